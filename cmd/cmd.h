@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands, one cmd_NAME.c each. */
+#ifndef ZWB_CMD_H
+#define ZWB_CMD_H
+
+/* argv[0] is "zwb NAME"; the return value is the process exit code (enum zwb_exit_code). */
+struct zwb_cmd {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary; /* one line for "zwb --help" */
+};
+
+/* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
+#define ZWB_COMMANDS(X)
+
+#define ZWB_X(name, summary) int zwb_cmd_##name(int argc, char **argv);
+ZWB_COMMANDS(ZWB_X)
+#undef ZWB_X
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The front door: finds the subcommand and runs it. */
+#include "cmd.h"
+#include "err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct zwb_cmd commands[] = {
+#define ZWB_X(name, summary) { #name, zwb_cmd_##name, summary },
+	ZWB_COMMANDS(ZWB_X)
+#undef ZWB_X
+		{ 0 },
+};
+
+static void print_help(void)
+{
+	puts("Usage: zwb COMMAND [OPTION...] [FILE...]\n\n"
+	     "Replays recordings of zswap writeback through other writeback policies.\n");
+	for (const struct zwb_cmd *c = commands; c->name; c++)
+		printf("  %-10s %s\n", c->name, c->summary);
+	puts("\n\"zwb COMMAND --help\" describes a command; zwb(1) is the manual.");
+}
+
+int main(int argc, char **argv)
+{
+	char name[64];
+
+	if (argc < 2) {
+		fprintf(stderr, "zwb: no command given; try \"zwb --help\"\n");
+		return ZWB_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		print_help();
+		return ZWB_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("zwb %s\n", ZWB_VERSION);
+		return ZWB_EXIT_OK;
+	}
+	for (const struct zwb_cmd *c = commands; c->name; c++) {
+		if (strcmp(argv[1], c->name) != 0)
+			continue;
+		snprintf(name, sizeof(name), "zwb %s", c->name);
+		argv[1] = name;
+		return c->run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "zwb: unknown command \"%s\"; try \"zwb --help\"\n", argv[1]);
+	return ZWB_EXIT_USAGE;
+}
