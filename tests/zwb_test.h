@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmocka, with the headers that it wants in front, in the order that it wants. */
+#ifndef ZWB_TEST_H
+#define ZWB_TEST_H
+
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#endif

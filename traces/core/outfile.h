@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An output file that appears under its name only when it is whole. */
+#ifndef ZWB_OUTFILE_H
+#define ZWB_OUTFILE_H
+
+#include "err.h"
+
+/*
+ * Regular files are written under a temporary name in the same directory and renamed by commit();
+ * abort() removes what was written. Something that exists and is not a regular file (a device, a
+ * pipe) is written in place, because replacing it would destroy it.
+ */
+struct zwb_outfile {
+	char *path; /* the name asked for */
+	char *temp; /* the name to write to; equals path when written in place */
+	int fd; /* open for reading and writing, at the start of an empty file */
+	int force;
+};
+
+/**
+ * zwb_outfile_open() - start an output file.
+ * @out: filled; on failure there is nothing to abort.
+ * @path: name that the file gets at commit.
+ * @force: replace an existing file.
+ * Return: ZWB_OK; ZWB_EUSAGE if @path exists and not @force, or is a directory; ZWB_EENV;
+ * ZWB_ENOMEM.
+ */
+int zwb_outfile_open(struct zwb_outfile *out, const char *path, int force, struct zwb_err *err);
+
+/**
+ * zwb_outfile_close_fd() - close fd only, for writers that open the temporary name themselves.
+ * commit() and abort() work as before.
+ */
+void zwb_outfile_close_fd(struct zwb_outfile *out);
+
+/**
+ * zwb_outfile_commit() - flush to the disk, close and rename. On failure the temporary file is
+ * removed. The outfile is released in both cases.
+ * Return: ZWB_OK; ZWB_EUSAGE if the name was taken meanwhile and not force; ZWB_EENV.
+ */
+int zwb_outfile_commit(struct zwb_outfile *out, struct zwb_err *err);
+
+/** zwb_outfile_abort() - close, remove the temporary file and release; no-op when not open. */
+void zwb_outfile_abort(struct zwb_outfile *out);
+
+#endif
