@@ -11,4 +11,6 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#define ZWB_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
 #endif
