@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Error messages and the progress meter. */
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_SECOND	 UINT64_C(1000000000)
+#define SHOW_INTERVAL_NS (NS_PER_SECOND / 5)
+
+void zwb_put_text(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c < 0x20 || *c == 0x7f)
+			fprintf(out, "\\x%02x", *c);
+		else
+			putc(*c, out);
+	}
+}
+
+int zwb_print_error(const char *command, const struct zwb_err *err)
+{
+	fprintf(stderr, "%s: ", command);
+	zwb_put_text(stderr, err->text);
+	putc('\n', stderr);
+	return (int)zwb_status_exit_code(err->status);
+}
+
+void zwb_print_warning(const char *command, const char *fmt, ...)
+{
+	char text[sizeof(((struct zwb_err *)0)->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s: warning: ", command);
+	zwb_put_text(stderr, text);
+	putc('\n', stderr);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SECOND + (uint64_t)ts.tv_nsec;
+}
+
+void zwb_progress_init(
+	struct zwb_progress *p, const char *what, const char *unit, uint64_t total, int quiet)
+{
+	*p = (struct zwb_progress){
+		.what = what,
+		.unit = unit,
+		.total = total,
+		.is_on = !quiet && isatty(STDERR_FILENO),
+	};
+	if (p->is_on)
+		p->start_ns = p->shown_ns = now_ns();
+}
+
+void zwb_progress_update(struct zwb_progress *p, uint64_t done)
+{
+	uint64_t now;
+	double elapsed, rate;
+
+	if (!p->is_on)
+		return;
+	now = now_ns();
+	if (now - p->shown_ns < SHOW_INTERVAL_NS)
+		return;
+	p->shown_ns = now;
+	elapsed = (double)(now - p->start_ns) / (double)NS_PER_SECOND;
+	rate = (double)done / elapsed;
+	fprintf(stderr, "\r%s: %" PRIu64 " %s, %.3g/s", p->what, done, p->unit, rate);
+	if (p->total && done && done <= p->total)
+		fprintf(stderr, ", %.0f %%, %.0f s left", 100.0 * (double)done / (double)p->total,
+			(double)(p->total - done) / rate);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void zwb_progress_finish(struct zwb_progress *p)
+{
+	if (!p->is_on)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	p->is_on = 0;
+}
