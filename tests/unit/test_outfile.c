@@ -22,7 +22,7 @@ static int setup(void **state)
 {
 	struct place *p = calloc(1, sizeof(*p));
 
-	strcpy(p->dir, "/tmp/zwb-outfile-XXXXXX");
+	snprintf(p->dir, sizeof(p->dir), "/tmp/zwb-outfile-XXXXXX");
 	if (!mkdtemp(p->dir))
 		return -1;
 	snprintf(p->path, sizeof(p->path), "%s/out", p->dir);
