@@ -24,7 +24,8 @@ enum zwb_better { ZWB_BETTER_LOWER, ZWB_BETTER_NEITHER, ZWB_BETTER_HIGHER };
 /*
  * X(symbol, name, unit, kind, better, definition)
  * The name is what reports print, "--metric" takes and files keep, so it never changes and holds
- * no comma. Run files list the metrics that they use: the order here is free, and is that of reports.
+ * no comma. Run files list the metrics that they use: the order here is free, and is that of
+ * reports.
  */
 #define ZWB_METRICS(X)                                                                             \
 	X(ZSWPWB, "zswpwb", "pages", COUNT, NEITHER, "successful zswap writebacks")                \

@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clang-tidy over every C file that is built, with the flags it is built with.
+. "$(dirname "$0")/lib.sh"
+command -v clang-tidy >/dev/null || exit 77
+database=${ZWB_BINARY_DIR:?}/compile_commands.json
+[ -s "$database" ] || { echo "$database: missing" >&2; exit 1; }
+files '*.c' | while read -r f; do
+	! grep -qF "\"file\": \"$ZWB_SOURCE_DIR/$f\"" "$database" || echo "$f"
+done | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$ZWB_BINARY_DIR"
