@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "err.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static void print_help(void)
 	puts("\n\"zwb COMMAND --help\" describes a command; zwb(1) is the manual.");
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	char name[64];
 
@@ -30,7 +31,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "zwb: no command given; try \"zwb --help\"\n");
 		return ZWB_EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_help();
 		return ZWB_EXIT_OK;
 	}
@@ -47,4 +48,16 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "zwb: unknown command \"%s\"; try \"zwb --help\"\n", argv[1]);
 	return ZWB_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int code = run(argc, argv);
+
+	/* What did not reach the disk or pipe must not look done. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "zwb: standard output: %s\n", strerror(errno));
+		return code < ZWB_EXIT_USAGE ? ZWB_EXIT_ENV : code;
+	}
+	return code;
 }
