@@ -2,6 +2,7 @@
 /* The front door: finds the subcommand and runs it. */
 #include "cmd.h"
 #include "err.h"
+#include "options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,10 +28,8 @@ static int run(int argc, char **argv)
 {
 	char name[64];
 
-	if (argc < 2) {
-		fprintf(stderr, "zwb: no command given; try \"zwb --help\"\n");
-		return ZWB_EXIT_USAGE;
-	}
+	if (argc < 2)
+		return zwb_usage_error("zwb", "no command given");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_help();
 		return ZWB_EXIT_OK;
@@ -46,8 +45,7 @@ static int run(int argc, char **argv)
 		argv[1] = name;
 		return c->run(argc - 1, argv + 1);
 	}
-	fprintf(stderr, "zwb: unknown command \"%s\"; try \"zwb --help\"\n", argv[1]);
-	return ZWB_EXIT_USAGE;
+	return zwb_usage_error("zwb", "unknown command \"%s\"", argv[1]);
 }
 
 int main(int argc, char **argv)
