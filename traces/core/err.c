@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef zwb_err_set
+
 int zwb_err_set(struct zwb_err *err, int status, int sys_errno, const char *fmt, ...)
 {
 	va_list ap;

@@ -44,6 +44,11 @@ struct zwb_err {
 int zwb_err_set(struct zwb_err *err, int status, int sys_errno, const char *fmt, ...)
 	ZWB_PRINTF(4, 5);
 
+#ifdef __clang_analyzer__
+/* It sees one file at a time, and would take the call for one that may return ZWB_OK. */
+#define zwb_err_set(err, status, ...) (zwb_err_set(err, status, __VA_ARGS__), (status))
+#endif
+
 /** zwb_err_prefix() - put context in front of the text ("CONTEXT: TEXT"); @err may be NULL. */
 void zwb_err_prefix(struct zwb_err *err, const char *fmt, ...) ZWB_PRINTF(2, 3);
 

@@ -2,27 +2,16 @@
 /* The tables that travel with a stream. */
 #include "meta.h"
 
+#include "grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element of @size bytes; arrays double at powers of two. */
-static int meta_grow(void **array, size_t nr, size_t size, struct zwb_err *err)
-{
-	void *bigger;
-
-	if (nr & (nr - 1))
-		return ZWB_OK;
-	if (nr > SIZE_MAX / 2 / size)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "metadata table too long");
-	bigger = realloc(*array, (nr ? 2 * nr : 1) * size);
-	if (!bigger)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for metadata");
-	*array = bigger;
-	return ZWB_OK;
-}
-
+/* Room for one more row of @table. */
 #define META_GROW(m, table, err)                                                                   \
-	meta_grow((void **)&(m)->table, (m)->nr_##table, sizeof(*(m)->table), err)
+	(ZWB_GROW((m)->table, (m)->nr_##table)                                                     \
+			? ZWB_OK                                                                   \
+			: zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for metadata"))
 
 int zwb_meta_set(char **field, const char *value, struct zwb_err *err)
 {

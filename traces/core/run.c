@@ -2,28 +2,17 @@
 /* The tables of a run. */
 #include "run.h"
 
+#include "grow.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element of @size bytes; arrays double at powers of two. */
-static int run_grow(void **array, size_t nr, size_t size, struct zwb_err *err)
-{
-	void *bigger;
-
-	if (nr & (nr - 1))
-		return ZWB_OK;
-	if (nr > INT32_MAX / 2 || nr > SIZE_MAX / 2 / size)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "table of a run too long");
-	bigger = realloc(*array, (nr ? 2 * nr : 1) * size);
-	if (!bigger)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the results");
-	*array = bigger;
-	return ZWB_OK;
-}
-
+/* Room for one more row of @table. */
 #define RUN_GROW(owner, table, err)                                                                \
-	run_grow((void **)&(owner)->table, (owner)->nr_##table, sizeof(*(owner)->table), err)
+	(ZWB_GROW((owner)->table, (owner)->nr_##table)                                             \
+			? ZWB_OK                                                                   \
+			: zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the results"))
 
 static int run_copy(char **to, const char *text, struct zwb_err *err)
 {
@@ -39,7 +28,8 @@ static int run_add_note(char ***notes, size_t *nr, const char *text, struct zwb_
 		if (strcmp((*notes)[i], text) == 0)
 			return ZWB_OK;
 	}
-	ret = run_grow((void **)notes, *nr, sizeof(**notes), err);
+	ret = ZWB_GROW(*notes, *nr) ? ZWB_OK
+				    : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the results");
 	if (!ret)
 		ret = run_copy(&(*notes)[*nr], text, err);
 	if (!ret)
