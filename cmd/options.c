@@ -170,7 +170,7 @@ static int bad_option(const struct parser *p, int value)
 {
 	const struct zwb_option *opt = optopt ? row_of(p, optopt) : NULL;
 
-	if (value == ':')
+	if (opt && value == ':')
 		return zwb_usage_error(
 			p->command, "--%s needs an argument, %s", opt->name, opt->arg);
 	if (opt)
@@ -205,6 +205,20 @@ static void print_wrapped(const char *text, int column)
 	}
 }
 
+/* "=FILE", or the words to choose from: "=lkml|csv". Return: columns. */
+static int print_argument(const struct zwb_option *opt)
+{
+	int columns = 0;
+
+	if (!opt->arg)
+		return 0;
+	if (!opt->choices)
+		return printf("=%s", opt->arg);
+	for (const char *const *choice = opt->choices; *choice; choice++)
+		columns += printf("%s%s", columns ? "|" : "=", *choice);
+	return columns;
+}
+
 static void print_help(const struct parser *p, const struct zwb_usage *usage)
 {
 	printf("Usage: %s %s\n\n%s\nOptions:\n", p->command, usage->synopsis, usage->text);
@@ -212,8 +226,8 @@ static void print_help(const struct parser *p, const struct zwb_usage *usage)
 		const struct zwb_option *opt = p->rows[i];
 		int column = opt->letter ? printf("  -%c, ", opt->letter) : printf("      ");
 
-		column += printf(
-			"--%s%s%s", opt->name, opt->arg ? "=" : "", opt->arg ? opt->arg : "");
+		column += printf("--%s", opt->name);
+		column += print_argument(opt);
 		print_wrapped(opt->help, column);
 	}
 }

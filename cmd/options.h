@@ -52,7 +52,7 @@ struct zwb_option {
 	zwb_option_fn take;
 	size_t offset; /* of the field in the command's struct */
 	uint64_t min, max; /* inclusive range for u64, seconds (ns) and bytes */
-	const char *const *choices; /* NULL-terminated, for zwb_option_choice */
+	const char *const *choices; /* NULL-terminated, for zwb_option_choice; --help lists them */
 };
 
 /*

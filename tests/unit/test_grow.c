@@ -11,8 +11,10 @@ static void grow__keeps_the_elements(void **state)
 
 	(void)state;
 	for (size_t nr = 0; nr < 1000; nr++) {
-		if (!ZWB_GROW(items, nr))
+		if (!ZWB_GROW(items, nr)) {
 			fail();
+			return;
+		}
 		items[nr] = nr * nr;
 	}
 	for (size_t i = 0; i < 1000; i++)
@@ -28,8 +30,10 @@ static void grow__moves_only_at_powers_of_two(void **state)
 	(void)state;
 	for (size_t nr = 0; nr < 1000; nr++) {
 		before = items;
-		if (!ZWB_GROW(items, nr))
+		if (!ZWB_GROW(items, nr)) {
 			fail();
+			return;
+		}
 		if ((nr & (nr - 1)) != 0)
 			assert_ptr_equal(items, before);
 		else

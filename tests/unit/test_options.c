@@ -180,6 +180,7 @@ static void options__help_lists_the_table_within_80_columns(void **state)
 	for (const struct zwb_option *o = options; o->name; o++)
 		assert_non_null(strstr(r.text, o->name));
 	assert_non_null(strstr(r.text, "\n  -o, --output=FILE         write to FILE\n"));
+	assert_non_null(strstr(r.text, "\n      --format=lkml|csv     lkml or csv\n"));
 	assert_non_null(strstr(r.text, "\n  -h, --help                print this help\n"));
 	for (const char *line = r.text; *line; line += strcspn(line, "\n") + 1)
 		assert_in_range(strcspn(line, "\n"), 0, 80);

@@ -85,7 +85,7 @@ int zwb_parse_seconds(
 int zwb_parse_bytes(const char *text, uint64_t min_bytes, uint64_t max_bytes, uint64_t *value_bytes,
 	struct zwb_err *err)
 {
-	static const char suffixes[] = "KMGT";
+	static const char suffixes[] = "KMGTkmgt";
 	const char *end, *suffix;
 	unsigned int shift = 0;
 	uint64_t v;
@@ -93,10 +93,10 @@ int zwb_parse_bytes(const char *text, uint64_t min_bytes, uint64_t max_bytes, ui
 	if (parse_digits(text, &end, &v) < 0)
 		goto not_a_size;
 	if (*end) {
-		suffix = strchr(suffixes, toupper((unsigned char)*end));
+		suffix = strchr(suffixes, *end);
 		if (!suffix || end[1])
 			goto not_a_size;
-		shift = 10 * (unsigned int)(suffix - suffixes + 1);
+		shift = 10 * ((unsigned int)(suffix - suffixes) % 4 + 1);
 	}
 	if (v > UINT64_MAX >> shift || v << shift < min_bytes || v << shift > max_bytes)
 		return zwb_err_set(err, ZWB_EUSAGE, 0,
