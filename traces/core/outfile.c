@@ -82,6 +82,49 @@ void zwb_outfile_close_fd(struct zwb_outfile *out)
 	out->fd = -1;
 }
 
+int zwb_outfile_spool(const struct zwb_outfile *out, struct zwb_err *err)
+{
+	const char *slash = strrchr(out->path, '/');
+	const char *dir = getenv("TMPDIR");
+	char *name;
+	int len, fd;
+
+	if (outfile_is_in_place(out))
+		len = asprintf(&name, "%s/zwb-XXXXXX", dir ? dir : P_tmpdir);
+	else
+		len = asprintf(&name, "%.*szwb-XXXXXX", slash ? (int)(slash - out->path) + 1 : 0,
+			out->path);
+	if (len < 0)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "%s: no memory for its name", out->path);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0) {
+		fd = zwb_err_set(err, ZWB_EENV, errno, "%s: cannot create a temporary file (%s)",
+			out->path, name);
+	} else {
+		unlink(name);
+	}
+	free(name);
+	return fd;
+}
+
+int zwb_outfile_write(
+	const struct zwb_outfile *out, int fd, const void *data, size_t len, struct zwb_err *err)
+{
+	const char *at = data;
+
+	while (len > 0) {
+		ssize_t done = write(fd, at, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return zwb_err_set(err, ZWB_EENV, errno, "%s: cannot write", out->path);
+		at += done;
+		len -= (size_t)done;
+	}
+	return ZWB_OK;
+}
+
 /* Everything on the disk, or an errno. A device or pipe cannot be synced, and need not be. */
 static int outfile_flush(struct zwb_outfile *out)
 {

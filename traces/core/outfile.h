@@ -5,6 +5,8 @@
 
 #include "err.h"
 
+#include <stddef.h>
+
 /*
  * Regular files are written under a temporary name in the same directory and renamed by commit();
  * abort() removes what was written. Something that exists and is not a regular file (a device, a
@@ -32,6 +34,21 @@ int zwb_outfile_open(struct zwb_outfile *out, const char *path, int force, struc
  * commit() and abort() work as before.
  */
 void zwb_outfile_close_fd(struct zwb_outfile *out);
+
+/**
+ * zwb_outfile_spool() - a nameless file for data on its way to the output, on the same file system
+ * when the output is a regular file. It is gone when closed.
+ * Return: its descriptor, for reading and writing; ZWB_EENV or ZWB_ENOMEM (negative).
+ */
+int zwb_outfile_spool(const struct zwb_outfile *out, struct zwb_err *err);
+
+/**
+ * zwb_outfile_write() - write all of @len bytes at the file position of @fd.
+ * @out: names the output in the error text; @fd: its fd, or a spool of it.
+ * Return: ZWB_OK or ZWB_EENV.
+ */
+int zwb_outfile_write(
+	const struct zwb_outfile *out, int fd, const void *data, size_t len, struct zwb_err *err);
 
 /**
  * zwb_outfile_commit() - flush to the disk, close and rename. On failure the temporary file is
