@@ -5,6 +5,8 @@
 #include "options.h"
 
 #include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +30,9 @@ static int run(int argc, char **argv)
 {
 	char name[64];
 
+	/* both would print, GSL would abort; their failures are returned as zwb_err */
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+	gsl_set_error_handler_off();
 	if (argc < 2)
 		return zwb_usage_error("zwb", "no command given");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
