@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the counters of lanes to the arms of a run, each value with its class. */
+#include "engine_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Share of walks with an unknown plug from which counts are no longer exact (design: 1 %). */
+#define UNKNOWN_PLUG_LIMIT 0.01
+
+struct result {
+	struct zwb_run_arm *arm;
+	struct zwb_err *err;
+	int ret;
+	char request_class;
+};
+
+static void result_metric(
+	struct result *r, enum zwb_metric metric, uint32_t cgroup, char class, double value)
+{
+	if (!r->ret)
+		r->ret = zwb_run_arm_metric(r->arm, metric, cgroup, class, value, r->err);
+}
+
+static void result_note(struct result *r, const char *text)
+{
+	if (!r->ret)
+		r->ret = zwb_run_arm_note(r->arm, text, r->err);
+}
+
+static void result_counts(
+	struct result *r, const struct zwb_lane_counts *c, uint32_t cgroup, bool has_requests)
+{
+	const char exact = ZWB_CLASS_EXACT;
+
+	result_metric(r, ZWB_METRIC_ZSWPWB, cgroup, exact, (double)c->wb_pages);
+	result_metric(r, ZWB_METRIC_PAGES_WRITTEN, cgroup, exact,
+		(double)(c->wb_pages + c->direct_pages));
+	result_metric(r, ZWB_METRIC_WRITE_BIOS, cgroup, exact, (double)c->write_bios);
+	result_metric(r, ZWB_METRIC_PAGES_READ, cgroup, exact, (double)c->read_pages);
+	result_metric(r, ZWB_METRIC_READ_BIOS, cgroup, exact, (double)c->read_bios);
+	result_metric(r, ZWB_METRIC_WALKS, cgroup, exact, (double)c->walks);
+	result_metric(
+		r, ZWB_METRIC_WALKS_PLUG_UNKNOWN, cgroup, exact, (double)c->walks_plug_unknown);
+	if (!has_requests)
+		return;
+	result_metric(r, ZWB_METRIC_WRITE_REQUESTS, cgroup, r->request_class, (double)c->write_rqs);
+	result_metric(r, ZWB_METRIC_READ_REQUESTS, cgroup, r->request_class, (double)c->read_rqs);
+}
+
+/* The pool is that of the recording, whatever the policy. */
+static void result_pool(struct result *r, const struct zwb_engine *e)
+{
+	const struct zwb_slot_counts *c = zwb_slots_counts(e->pool.slots);
+	double span_ns = e->end_ns ? (double)e->end_ns : 1.0;
+
+	if (c->stores == 0)
+		return;
+	result_metric(r, ZWB_METRIC_STORED_MEAN, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT,
+		(double)c->entry_ns / span_ns);
+	result_metric(r, ZWB_METRIC_STORED_MAX, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT,
+		(double)c->pool_max_entries);
+	if (c->unknown_bytes) {
+		result_note(r,
+			"zswap pool bytes are unknown: the recording lacks compressed lengths "
+			"at the store");
+		return;
+	}
+	result_metric(r, ZWB_METRIC_POOL_MEAN, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT,
+		(double)c->byte_ns / span_ns);
+	result_metric(
+		r, ZWB_METRIC_POOL_MAX, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT, (double)c->pool_max_bytes);
+}
+
+static void result_latencies(
+	struct result *r, struct zwb_lane *lane, const struct zwb_replay_setup *setup)
+{
+	struct zwb_hist *reads = zwb_lane_latency(lane, 0);
+	struct zwb_hist *writes = zwb_lane_latency(lane, 1);
+
+	if (!setup->device)
+		return;
+	if (!r->ret && reads->count)
+		r->ret = zwb_run_arm_hist(r->arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL,
+			ZWB_CLASS_MODEL, reads, r->err);
+	if (!r->ret && writes->count)
+		r->ret = zwb_run_arm_hist(r->arm, ZWB_METRIC_WRITEBACK_LATENCY, ZWB_RUN_TOTAL,
+			ZWB_CLASS_MODEL, writes, r->err);
+	result_note(r, "latencies come from a device model that was not fitted to this device");
+}
+
+static void result_doubts(struct result *r, const struct zwb_lane *lane)
+{
+	const struct zwb_lane_doubts d = zwb_lane_doubts(lane);
+	const struct {
+		uint64_t nr;
+		const char *text;
+	} rows[] = {
+		{ d.slots_outside, "pages lie in no extent of the swap area and were left out" },
+		{ d.owner_from_walk, "pages took their cgroup from the list that was walked" },
+		{ d.owner_unknown, "pages have no known cgroup; they may join any bio or request" },
+		{ d.pages_without_walk,
+			"pages were written back outside any recorded walk, a bio each" },
+		{ d.missed_unplugs, "plugs ended without a block_unplug in the recording" },
+		{ d.lost_frames, "calls were nested too deep to follow" },
+	};
+	char text[160];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].nr)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)rows[i].nr,
+			rows[i].text);
+		result_note(r, text);
+	}
+}
+
+/* Exact needs known plugs and a scheduler that merges nothing. */
+static void result_class(
+	struct result *r, const struct zwb_lane_counts *total, const struct zwb_meta *meta)
+{
+	char text[160];
+
+	r->request_class = ZWB_CLASS_EXACT;
+	if ((double)total->walks_plug_unknown > UNKNOWN_PLUG_LIMIT * (double)total->walks) {
+		r->request_class = ZWB_CLASS_MODEL;
+		result_note(r, "requests: the plug of more than 1 % of the walks is unknown");
+	}
+	if (meta->scheduler[0] == '\0') {
+		result_note(r, "the scheduler of the recording is unknown; requests are for none");
+	} else if (strcmp(meta->scheduler, "none") != 0) {
+		r->request_class = ZWB_CLASS_MODEL;
+		snprintf(text, sizeof(text),
+			"recorded under %.40s; requests are for none, merges by the scheduler are "
+			"not "
+			"modelled",
+			meta->scheduler);
+		result_note(r, text);
+	}
+}
+
+static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup, size_t i,
+	const struct zwb_meta *meta, struct result *r)
+{
+	const struct zwb_policy *policy = &setup->policies[i / setup->nr_seeds];
+	struct zwb_lane *lane = e->lanes[i];
+	struct zwb_lane_counts total = zwb_lane_counts(lane, UINT32_MAX);
+
+	result_class(r, &total, meta);
+	result_counts(r, &total, ZWB_RUN_TOTAL, e->limits.has_requests);
+	for (uint32_t c = 0; c < zwb_lane_nr_cgroups(lane) && c < meta->nr_cgroups; c++) {
+		struct zwb_lane_counts counts = zwb_lane_counts(lane, c);
+
+		if (counts.wb_pages || counts.direct_pages || counts.read_pages ||
+			counts.write_bios || counts.read_bios || counts.walks)
+			result_counts(r, &counts, c, e->limits.has_requests);
+	}
+	result_pool(r, e);
+	result_latencies(r, lane, setup);
+	result_doubts(r, lane);
+	if (!e->has_swap_ctx && policy->knobs.ctx == ZWB_CTX_WALK)
+		result_note(
+			r, "the recorded kernel has no swap IO context; this policy assumes one");
+	return r->ret;
+}
+
+int zwb_engine_results(struct zwb_engine *e, const struct zwb_replay_setup *setup,
+	const struct zwb_meta *meta, struct zwb_run *run, struct zwb_err *err)
+{
+	int trace = zwb_run_add_trace(run, meta, setup->captured->policy.normal, err);
+
+	if (trace < 0)
+		return trace;
+	for (size_t i = 0; i < e->nr_lanes; i++) {
+		const struct zwb_policy *policy = &setup->policies[i / setup->nr_seeds];
+		const struct zwb_run_arm_info info = { .trace = (size_t)trace,
+			.seed = setup->first_seed + i % setup->nr_seeds,
+			.policy = policy->label,
+			.policy_params = policy->normal,
+			.device = setup->device ? setup->device->normal : "",
+			.trigger = "recorded",
+			.loop = "open",
+			.scheduler = "none" };
+		struct result r = { .arm = zwb_run_arm_create(&info), .err = err };
+		int ret;
+
+		if (!r.arm)
+			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the result");
+		ret = result_arm(e, setup, i, meta, &r);
+		if (!ret)
+			ret = zwb_run_add_arm(run, r.arm, err);
+		if (ret < 0) {
+			zwb_run_arm_free(r.arm);
+			return ret;
+		}
+	}
+	return ZWB_OK;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From pages to bios to requests: contexts by policy, the plug of the task, the device.
+ * Scheduler none: a request that is not plugged is issued at once, as
+ * block/blk-mq.c blk_mq_submit_bio() does on a queue that is not busy. DEPARTS: the software queue
+ * of a busy device, whose last 8 requests a bio may join, is taken as empty.
+ */
+#include "lane_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup)
+{
+	uint32_t room = lane->room_cgroups ? lane->room_cgroups : 8;
+	struct zwb_lane_counts *bigger;
+
+	if (cgroup < lane->nr_cgroups)
+		return &lane->cgroups[cgroup];
+	if (cgroup >= lane->room_cgroups) {
+		while (room <= cgroup)
+			room *= 2;
+		bigger = realloc(lane->cgroups, room * sizeof(*bigger));
+		if (!bigger) {
+			lane->no_memory = true;
+			return &lane->total;
+		}
+		memset(bigger + lane->room_cgroups, 0,
+			(room - lane->room_cgroups) * sizeof(*bigger));
+		lane->cgroups = bigger;
+		lane->room_cgroups = room;
+	}
+	lane->nr_cgroups = cgroup + 1;
+	return &lane->cgroups[cgroup];
+}
+
+struct lane_task *zwb_lane_task(struct zwb_lane *lane, int32_t tid)
+{
+	struct lane_task *t = zwb_tasktab_find(&lane->tasks, tid);
+
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (!t || zwb_tasktab_add(&lane->tasks, tid, t)) {
+		free(t);
+		lane->no_memory = true;
+		return NULL;
+	}
+	t->tid = tid;
+	return t;
+}
+
+struct lane_frame *zwb_lane_frame_push(
+	struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind)
+{
+	struct lane_frame *f;
+
+	if (!t->frames) {
+		t->frames = calloc(LANE_MAX_FRAMES, sizeof(*t->frames));
+		if (!t->frames)
+			lane->no_memory = true;
+	}
+	if (!t->frames || t->nr_frames == LANE_MAX_FRAMES) {
+		t->nr_lost_frames++;
+		lane->doubts.lost_frames++;
+		return NULL;
+	}
+	f = &t->frames[t->nr_frames++];
+	f->lane = lane;
+	f->task = t;
+	f->kind = kind;
+	f->wrote = false;
+	f->ctx.nr_folios = 0;
+	return f;
+}
+
+static void lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush)
+{
+	const struct zwb_bio *bio = &rq->bio;
+	int is_write = (bio->op & ZWB_OP_WRITE) != 0;
+	struct zwb_dev_rq dev_rq = {
+		.sector = bio->sector, .nr_sectors = bio->nr_sectors, .is_write = is_write
+	};
+	uint64_t done_ns;
+
+	if (lane->setup.device) {
+		dev_rq.nr_pages = (bio->nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors;
+		done_ns = lane->setup.device->ops->issue(lane->device_state, lane->now_ns, &dev_rq);
+		if (bio->is_own)
+			zwb_hist_record(&lane->latency[is_write], done_ns - bio->ts_ns);
+	}
+	if (!bio->is_own || !lane->setup.limits.has_requests)
+		return;
+	if (is_write) {
+		lane->total.write_rqs++;
+		zwb_lane_count(lane, bio->cgroup)->write_rqs++;
+	} else {
+		lane->total.read_rqs++;
+		zwb_lane_count(lane, bio->cgroup)->read_rqs++;
+	}
+	if (lane->setup.tap && lane->setup.tap->rq)
+		lane->setup.tap->rq(lane->setup.tap->arg, rq, flush);
+}
+
+void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause)
+{
+	if (!t->plug || t->plug->nr == 0)
+		return;
+	lane->flushes[cause]++;
+	lane->nr_flushes++;
+	for (unsigned int i = 0; i < t->plug->nr; i++)
+		lane_issue(lane, &t->plug->rqs[i], lane->nr_flushes);
+	zwb_plug_clear(t->plug);
+}
+
+static void lane_count_merge(struct zwb_lane *lane, const struct zwb_bio *bio, enum zwb_merge how)
+{
+	struct zwb_lane_counts *c = zwb_lane_count(lane, bio->cgroup);
+
+	if (!bio->is_own)
+		return;
+	if (how == ZWB_MERGE_BACK) {
+		lane->total.back_merges++;
+		c->back_merges++;
+	} else {
+		lane->total.front_merges++;
+		c->front_merges++;
+	}
+}
+
+/* blk_add_rq_to_plug(): a full list leaves before the new request enters. */
+static void lane_plug_add(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio)
+{
+	if (zwb_plug_is_full(t->plug, &lane->setup.limits)) {
+		if (lane->setup.wrong_full_plug && t->plug->nr < ZWB_PLUG_MAX_RQ_MANY) {
+			zwb_plug_add(t->plug, bio);
+			zwb_lane_flush(lane, t, ZWB_FLUSH_FULL);
+			return;
+		}
+		zwb_lane_flush(lane, t, ZWB_FLUSH_FULL);
+	}
+	zwb_plug_add(t->plug, bio);
+}
+
+void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio)
+{
+	const struct zwb_rq rq = { .bio = *bio, .nr_bios = 1 };
+	enum zwb_merge how;
+
+	if (!lane->setup.limits.has_requests || !lane_is_plugged(t)) {
+		lane_issue(lane, &rq, 0);
+		return;
+	}
+	if (!t->plug) {
+		t->plug = calloc(1, sizeof(*t->plug));
+		if (!t->plug) {
+			lane->no_memory = true;
+			return;
+		}
+	}
+	how = zwb_plug_merge(t->plug, bio, &lane->setup.limits);
+	if (how == ZWB_MERGE_NONE)
+		lane_plug_add(lane, t, bio);
+	else
+		lane_count_merge(lane, bio, how);
+}
+
+void zwb_lane_bio_made(struct zwb_lane *lane, const struct zwb_bio *bio)
+{
+	struct zwb_lane_counts *c;
+
+	if (!bio->is_own)
+		return;
+	c = zwb_lane_count(lane, bio->cgroup);
+	if (bio->op & ZWB_OP_WRITE) {
+		lane->total.write_bios++;
+		c->write_bios++;
+	} else {
+		lane->total.read_bios++;
+		c->read_bios++;
+	}
+	if (lane->setup.tap && lane->setup.tap->bio)
+		lane->setup.tap->bio(lane->setup.tap->arg, bio);
+}
+
+void zwb_lane_ctx_submit(struct zwb_lane *lane, struct lane_task *t, struct zwb_swap_ctx *ctx)
+{
+	if (ctx->nr_folios == 0)
+		return;
+	ctx->nr_folios = 0;
+	zwb_lane_bio_made(lane, &ctx->bio);
+	if (lane->setup.mode != ZWB_LANE_GIVEN)
+		zwb_lane_bio_submit(lane, t, &ctx->bio);
+}
+
+void zwb_lane_ctx_add(struct zwb_lane *lane, struct lane_task *t, struct zwb_swap_ctx *ctx,
+	const struct zwb_page *p, uint8_t op, uint8_t write_class)
+{
+	struct zwb_bio folio = { .ts_ns = p->ts_ns,
+		.cgroup = p->cgroup,
+		.op = op,
+		.write_class = write_class,
+		.nr_sectors = p->nr_pages * lane->slot_sectors,
+		.nr_segments = p->nr_pages,
+		.is_own = true };
+	bool is_full;
+
+	if (!zwb_geometry_sector(
+		    lane->setup.geometry, p->swap_type, p->slot, &folio.sector, &folio.dev)) {
+		lane->doubts.slots_outside++;
+		return;
+	}
+	if (ctx->nr_folios && !zwb_swap_ctx_joins(ctx, &folio))
+		zwb_lane_ctx_submit(lane, t, ctx);
+	is_full = zwb_swap_ctx_add(ctx, &folio);
+	/* swap_add_folio(): a write to a synchronous device is submitted folio by folio. */
+	if (is_full || ((op & ZWB_OP_WRITE) && !lane->setup.limits.has_requests))
+		zwb_lane_ctx_submit(lane, t, ctx);
+}
+
+/* What a policy may call. */
+
+static struct lane_frame *frame_of(struct zwb_walk *w)
+{
+	return (struct lane_frame *)((char *)w - offsetof(struct lane_frame, walk));
+}
+
+static void host_append(struct zwb_walk *w, const struct zwb_page *p)
+{
+	struct lane_frame *f = frame_of(w);
+
+	zwb_lane_ctx_add(f->lane, f->task, &f->ctx, p, ZWB_OP_WRITE,
+		(uint8_t)f->lane->setup.policy->knobs.write_class);
+}
+
+static void host_submit(struct zwb_walk *w)
+{
+	struct lane_frame *f = frame_of(w);
+
+	zwb_lane_ctx_submit(f->lane, f->task, &f->ctx);
+}
+
+static void host_collect(struct zwb_walk *w, const struct zwb_page *p)
+{
+	struct lane_frame *f = frame_of(w);
+	size_t room = f->room ? 2 * f->room : 64;
+	struct zwb_page *bigger;
+
+	if (f->nr_pages == f->room) {
+		bigger = realloc(f->pages, room * sizeof(*bigger));
+		if (!bigger) {
+			f->lane->no_memory = true;
+			return;
+		}
+		f->pages = bigger;
+		f->room = room;
+	}
+	f->pages[f->nr_pages++] = *p;
+}
+
+static struct zwb_page *host_collected(struct zwb_walk *w, size_t *nr_pages)
+{
+	struct lane_frame *f = frame_of(w);
+
+	*nr_pages = f->nr_pages;
+	f->nr_pages = 0;
+	return f->pages;
+}
+
+static const struct zwb_policy_host lane_host = {
+	.append = host_append,
+	.submit = host_submit,
+	.collect = host_collect,
+	.collected = host_collected,
+};
+
+void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev)
+{
+	const struct zwb_policy *policy = f->lane->setup.policy;
+	size_t priv_bytes = policy->ops->walk_bytes;
+
+	f->walk = (struct zwb_walk){ .host = &lane_host,
+		.params = policy->params,
+		.begin_ns = ev->ts_ns,
+		.cgroup = ev->cgroup,
+		.kind = ev->flags };
+	f->nr_pages = 0;
+	f->nr_pages_begun = f->task->nr_wb_pages;
+	if (priv_bytes && !f->priv) {
+		f->priv = malloc(priv_bytes);
+		if (!f->priv) {
+			f->lane->no_memory = true;
+			return;
+		}
+	}
+	if (priv_bytes)
+		memset(f->priv, 0, priv_bytes);
+	f->walk.priv = f->priv;
+	f->lane->total.walks++;
+	zwb_lane_count(f->lane, ev->cgroup)->walks++;
+	if (policy->knobs.plug == ZWB_PLUG_WALK)
+		f->task->nr_own_plugs++;
+	if (policy->ops->walk_begin)
+		policy->ops->walk_begin(&f->walk);
+}
+
+void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p)
+{
+	const struct zwb_policy *policy = f->lane->setup.policy;
+
+	f->task->nr_wb_pages++;
+	if (policy->ops->page) {
+		policy->ops->page(&f->walk, p);
+		return;
+	}
+	host_append(&f->walk, p);
+	if (policy->knobs.ctx == ZWB_CTX_ENTRY)
+		host_submit(&f->walk);
+}
+
+void zwb_lane_walk_end(struct lane_frame *f)
+{
+	const struct zwb_policy *policy = f->lane->setup.policy;
+	struct zwb_lane *lane = f->lane;
+
+	if (policy->ops->walk_end)
+		policy->ops->walk_end(&f->walk);
+	for (size_t i = 0; i < f->nr_pages; i++)
+		host_append(&f->walk, &f->pages[i]);
+	f->nr_pages = 0;
+	host_submit(&f->walk);
+	if (policy->knobs.plug == ZWB_PLUG_WALK && --f->task->nr_own_plugs == 0 &&
+		!f->task->has_outer_plug)
+		zwb_lane_flush(lane, f->task, ZWB_FLUSH_FINISH);
+	if (f->task->nr_wb_pages != f->nr_pages_begun && !lane->seen[ZWB_EV_PLUG_START] &&
+		!lane->seen[ZWB_EV_PLUG] && lane->setup.limits.has_requests) {
+		lane->total.walks_plug_unknown++;
+		zwb_lane_count(lane, f->walk.cgroup)->walks_plug_unknown++;
+	}
+}
+
+/* Life cycle and results. */
+
+static void lane_task_free(void *value)
+{
+	struct lane_task *t = value;
+
+	for (unsigned int i = 0; t->frames && i < LANE_MAX_FRAMES; i++) {
+		free(t->frames[i].pages);
+		free(t->frames[i].priv);
+	}
+	free(t->frames);
+	free(t->plug);
+	free(t);
+}
+
+int zwb_lane_create(const struct zwb_lane_setup *setup, struct zwb_lane **out, struct zwb_err *err)
+{
+	struct zwb_lane *lane = calloc(1, sizeof(*lane));
+
+	*out = NULL;
+	if (!lane)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a lane");
+	lane->setup = *setup;
+	lane->slot_sectors = zwb_geometry_slot_sectors(setup->geometry);
+	zwb_hist_init(&lane->latency[0]);
+	zwb_hist_init(&lane->latency[1]);
+	if (setup->device) {
+		lane->device_state = calloc(1, setup->device->ops->state_bytes);
+		if (!lane->device_state) {
+			free(lane);
+			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the device model");
+		}
+		setup->device->ops->init(lane->device_state, setup->device->params, setup->seed);
+	}
+	*out = lane;
+	return ZWB_OK;
+}
+
+void zwb_lane_free(struct zwb_lane *lane)
+{
+	if (!lane)
+		return;
+	zwb_tasktab_release(&lane->tasks, lane_task_free);
+	zwb_hist_release(&lane->latency[0]);
+	zwb_hist_release(&lane->latency[1]);
+	free(lane->device_state);
+	free(lane->cgroups);
+	free(lane);
+}
+
+struct zwb_lane_counts zwb_lane_counts(const struct zwb_lane *lane, uint32_t cgroup)
+{
+	if (cgroup == UINT32_MAX)
+		return lane->total;
+	return cgroup < lane->nr_cgroups ? lane->cgroups[cgroup] : (struct zwb_lane_counts){ 0 };
+}
+
+uint32_t zwb_lane_nr_cgroups(const struct zwb_lane *lane)
+{
+	return lane->nr_cgroups;
+}
+
+uint64_t zwb_lane_flushes(const struct zwb_lane *lane, enum zwb_flush_cause cause)
+{
+	return lane->flushes[cause];
+}
+
+struct zwb_lane_doubts zwb_lane_doubts(const struct zwb_lane *lane)
+{
+	return lane->doubts;
+}
+
+struct zwb_hist *zwb_lane_latency(struct zwb_lane *lane, int is_write)
+{
+	return &lane->latency[is_write != 0];
+}

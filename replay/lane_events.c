@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each event of a recording does to a lane. */
+#include "lane_priv.h"
+
+#include <stdlib.h>
+
+/* Pages and bios that wait for the task's next event. */
+
+static void lane_take_read(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
+{
+	zwb_lane_ctx_add(lane, t, &t->read_ctx, p, 0, ZWB_WRITE_OTHER);
+	if (!lane->setup.has_swap_ctx)
+		zwb_lane_ctx_submit(lane, t, &t->read_ctx);
+	if (t->read_ctx.nr_folios && !t->is_reader) {
+		t->is_reader = true;
+		t->next_reader = lane->readers;
+		lane->readers = t;
+	}
+}
+
+static struct lane_frame *lane_innermost(struct lane_task *t, enum lane_frame_kind kind)
+{
+	for (unsigned int i = t->nr_frames; i-- > 0;) {
+		if (t->frames[i].kind == kind)
+			return &t->frames[i];
+	}
+	return NULL;
+}
+
+/* The context of direct swap-outs: one a shrink_folio_list() call (7.3.4), a bio a page before. */
+static struct zwb_swap_ctx *lane_direct_ctx(struct lane_task *t)
+{
+	struct lane_frame *f = lane_innermost(t, LANE_FRAME_RECLAIM);
+
+	return f ? &f->ctx : &t->direct_ctx;
+}
+
+static void lane_take_direct(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
+{
+	struct zwb_swap_ctx *ctx = lane_direct_ctx(t);
+
+	zwb_lane_ctx_add(lane, t, ctx, p, ZWB_OP_WRITE, ZWB_WRITE_SWAP);
+	if (!lane->setup.has_swap_ctx)
+		zwb_lane_ctx_submit(lane, t, ctx);
+}
+
+static void lane_take_writeback(
+	struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
+{
+	struct lane_frame *walk = lane_innermost(t, LANE_FRAME_WALK);
+
+	if (walk) {
+		zwb_lane_walk_page(walk, p);
+		return;
+	}
+	/* No probe on the walk itself: all that is known is the entry. */
+	lane->doubts.pages_without_walk++;
+	zwb_lane_ctx_add(lane, t, &t->direct_ctx, p, ZWB_OP_WRITE,
+		(uint8_t)lane->setup.policy->knobs.write_class);
+	zwb_lane_ctx_submit(lane, t, &t->direct_ctx);
+}
+
+static void lane_run_pending(struct zwb_lane *lane, struct lane_task *t)
+{
+	struct lane_pending p;
+
+	if (t->pending.kind == LANE_PENDING_NONE)
+		return;
+	p = t->pending;
+	t->pending.kind = LANE_PENDING_NONE;
+	switch (p.kind) {
+	case LANE_PENDING_WRITEBACK:
+		lane_take_writeback(lane, t, &p.page);
+		break;
+	case LANE_PENDING_DIRECT:
+		lane_take_direct(lane, t, &p.page);
+		break;
+	case LANE_PENDING_READ:
+		lane_take_read(lane, t, &p.page);
+		break;
+	case LANE_PENDING_BIO:
+		zwb_lane_bio_submit(lane, t, &p.bio);
+		break;
+	case LANE_PENDING_NONE:
+		break;
+	}
+}
+
+/* Given bios bring their own way to the plug: pages make bios only to be compared, at once. */
+static void lane_defer(struct zwb_lane *lane, struct lane_task *t, enum lane_pending_kind kind,
+	const struct zwb_page *p)
+{
+	struct lane_pending bio = t->pending;
+
+	t->pending.kind = kind;
+	t->pending.page = *p;
+	if (lane->setup.mode == ZWB_LANE_GIVEN) {
+		lane_run_pending(lane, t);
+		t->pending = bio;
+	}
+}
+
+/* Outer plugs. */
+
+static void lane_read_submit(struct zwb_lane *lane, struct lane_task *t)
+{
+	zwb_lane_ctx_submit(lane, t, &t->read_ctx);
+}
+
+/*
+ * blk_finish_plug() of the outer plug. Swap readahead finishes its plug before it submits the last
+ * context (mm/swap_state.c swap_vma_readahead()), so that one is not plugged.
+ */
+static void lane_end_outer_plug(struct zwb_lane *lane, struct lane_task *t)
+{
+	t->has_outer_plug = false;
+	if (!lane->seen[ZWB_EV_SHRINK_INACTIVE])
+		zwb_lane_ctx_submit(lane, t, lane_direct_ctx(t));
+	if (t->nr_own_plugs == 0)
+		zwb_lane_flush(lane, t, ZWB_FLUSH_FINISH);
+	if (!lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
+		lane_read_submit(lane, t);
+}
+
+/* The submission that the unplug interrupted is over: only now its meaning is known. */
+static enum zwb_plug_note lane_judge_unplug(struct zwb_lane *lane, struct lane_task *t)
+{
+	bool is_own = t->nr_own_plugs > 0 && !t->has_outer_plug;
+
+	if (t->plug && zwb_plug_is_full(t->plug, &lane->setup.limits))
+		return ZWB_NOTE_FULL;
+	if (t->plug_after_unplug)
+		return ZWB_NOTE_BLOCKED;
+	if (is_own && t->pending.kind == LANE_PENDING_NONE)
+		return ZWB_NOTE_OWN;
+	return ZWB_NOTE_ENDED;
+}
+
+/* The next event of a task that is not part of a submission: settle what was left open. */
+static void lane_settle(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
+{
+	if (lane->setup.is_reference) {
+		ev->pad = ZWB_NOTE_NONE;
+		if (t->unplug_is_open)
+			ev->pad = lane_judge_unplug(lane, t);
+		t->unplug_is_open = false;
+		t->plug_after_unplug = false;
+	}
+	t->ended_last = false;
+	switch (ev->pad) {
+	case ZWB_NOTE_BLOCKED:
+		zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
+		lane_run_pending(lane, t);
+		break;
+	case ZWB_NOTE_ENDED:
+		lane_run_pending(lane, t);
+		lane_end_outer_plug(lane, t);
+		break;
+	default:
+		lane_run_pending(lane, t);
+		break;
+	}
+}
+
+static bool lane_is_submitting(struct zwb_lane *lane, struct lane_task *t)
+{
+	struct lane_frame *top = lane_top(t);
+
+	if (t->pending.kind != LANE_PENDING_NONE)
+		return true;
+	if (!top || top->kind == LANE_FRAME_VISIT)
+		return false;
+	if (top->kind == LANE_FRAME_WALK)
+		return true;
+	return lane->seen[ZWB_EV_SHRINK_INACTIVE] && top->ctx.nr_folios > 0;
+}
+
+static void lane_unplug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
+{
+	if (lane->seen[ZWB_EV_PLUG_START])
+		return;
+	if (lane->setup.is_reference)
+		ev->pad = lane_is_submitting(lane, t) ? ZWB_NOTE_LATER : ZWB_NOTE_END;
+	if (ev->pad == ZWB_NOTE_END) {
+		lane_end_outer_plug(lane, t);
+		t->ended_last = true;
+	} else {
+		t->unplug_is_open = true;
+	}
+}
+
+static void lane_plug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
+{
+	if (lane->seen[ZWB_EV_PLUG_START])
+		return;
+	if (lane->setup.is_reference) {
+		if (t->nr_own_plugs > 0 && !t->has_outer_plug)
+			ev->pad = ZWB_NOTE_OWN;
+		else if (!t->unplug_is_open && t->plug && t->plug->nr)
+			ev->pad = ZWB_NOTE_MISSED;
+		else
+			ev->pad = ZWB_NOTE_OUTER;
+		t->plug_after_unplug = t->unplug_is_open;
+	}
+	if (ev->pad == ZWB_NOTE_MISSED) {
+		lane->doubts.missed_unplugs++;
+		zwb_lane_flush(lane, t, ZWB_FLUSH_FINISH);
+	}
+	if (ev->pad != ZWB_NOTE_OWN)
+		t->has_outer_plug = true;
+}
+
+/* A plug that the recorded walk itself starts belongs to the recorded policy. */
+static bool lane_plug_is_of_walk(struct lane_task *t)
+{
+	struct lane_frame *top = lane_top(t);
+
+	return top && top->kind == LANE_FRAME_WALK;
+}
+
+static void lane_plug_start(struct lane_task *t, const struct zwb_event *ev)
+{
+	if (lane_plug_is_of_walk(t))
+		return;
+	if (ev->val == 1)
+		t->nr_plug_starts = 0;
+	t->nr_plug_starts++;
+	t->has_outer_plug = true;
+}
+
+static void lane_plug_finish(struct zwb_lane *lane, struct lane_task *t)
+{
+	if (lane_plug_is_of_walk(t))
+		return;
+	if (t->nr_plug_starts > 0)
+		t->nr_plug_starts--;
+	if (t->nr_plug_starts == 0)
+		lane_end_outer_plug(lane, t);
+}
+
+/* schedule() of a task that is not runnable flushes its plug (sched_submit_work()). */
+static void lane_switch(struct zwb_lane *lane, const struct zwb_event *ev)
+{
+	const int32_t blocked_states = 0xff; /* below TASK_REPORT_MAX; above it: preempted */
+	struct lane_task *t;
+
+	if (!(ev->val & blocked_states))
+		return;
+	t = zwb_tasktab_find(&lane->tasks, ev->tid);
+	if (!t)
+		return;
+	if (t->ended_last)
+		t->has_outer_plug = true;
+	zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
+}
+
+/* Frames. */
+
+/* Close frames above and including the innermost one of @kind; nothing when there is none. */
+static void lane_pop(struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind)
+{
+	if (t->nr_lost_frames) {
+		t->nr_lost_frames--;
+		return;
+	}
+	if (!lane_innermost(t, kind))
+		return;
+	for (bool is_last = false; !is_last;) {
+		struct lane_frame *f = &t->frames[t->nr_frames - 1];
+
+		is_last = f->kind == kind;
+		if (f->kind == LANE_FRAME_WALK)
+			zwb_lane_walk_end(f);
+		else if (f->kind == LANE_FRAME_RECLAIM)
+			zwb_lane_ctx_submit(lane, t, &f->ctx);
+		t->nr_frames--;
+	}
+}
+
+static uint32_t lane_owner(struct zwb_lane *lane, struct lane_task *t, uint32_t recorded)
+{
+	struct lane_frame *walk;
+
+	if (recorded != ZWB_CGROUP_UNKNOWN)
+		return recorded;
+	walk = lane_innermost(t, LANE_FRAME_WALK);
+	if (walk && walk->walk.cgroup != ZWB_CGROUP_UNKNOWN) {
+		lane->doubts.owner_from_walk++;
+		return walk->walk.cgroup;
+	}
+	lane->doubts.owner_unknown++;
+	return ZWB_CGROUP_UNKNOWN;
+}
+
+static void lane_writeback_page(struct zwb_lane *lane, struct lane_task *t, struct zwb_page *p)
+{
+	lane->total.wb_pages += p->nr_pages;
+	zwb_lane_count(lane, p->cgroup)->wb_pages += p->nr_pages;
+	lane_defer(lane, t, LANE_PENDING_WRITEBACK, p);
+}
+
+static void lane_swap_write(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct lane_frame *top = lane_top(t);
+	struct zwb_page p = { .slot = ev->addr, .swap_type = ev->dev, .ts_ns = ev->ts_ns };
+	bool is_visit = top && top->kind == LANE_FRAME_VISIT;
+
+	p.nr_pages = ev->len ? ev->len : 1;
+	if (p.nr_pages > LANE_MAX_FOLIO_PAGES)
+		p.nr_pages = LANE_MAX_FOLIO_PAGES;
+	if (is_visit) {
+		p.cgroup = lane_owner(lane, t, ev->cgroup);
+		top->wrote = true;
+		lane_writeback_page(lane, t, &p);
+		return;
+	}
+	p.cgroup = ev->cgroup;
+	if (p.cgroup == ZWB_CGROUP_UNKNOWN)
+		lane->doubts.owner_unknown++;
+	lane->total.direct_pages += p.nr_pages;
+	zwb_lane_count(lane, p.cgroup)->direct_pages += p.nr_pages;
+	lane_defer(lane, t, LANE_PENDING_DIRECT, &p);
+}
+
+static void lane_visit_begin(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct lane_frame *f = zwb_lane_frame_push(lane, t, LANE_FRAME_VISIT);
+
+	if (!f)
+		return;
+	f->slot = ev->addr;
+	f->swap_type = ev->dev;
+}
+
+/* Recordings without a probe on __swap_writepage(): the visit's result is all there is. */
+static void lane_visit_end(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct lane_frame *top = lane_top(t);
+	struct zwb_page p = { .nr_pages = 1, .ts_ns = ev->ts_ns };
+	bool is_unseen;
+
+	is_unseen = top && top->kind == LANE_FRAME_VISIT && !t->nr_lost_frames && !top->wrote &&
+		    ev->val == ZWB_VISIT_WRITTEN && !lane->seen[ZWB_EV_SWAP_WRITE];
+	if (is_unseen) {
+		p.slot = top->slot;
+		p.swap_type = top->swap_type;
+		p.cgroup = lane_owner(lane, t, ev->cgroup);
+	}
+	lane_pop(lane, t, LANE_FRAME_VISIT);
+	if (is_unseen)
+		lane_writeback_page(lane, t, &p);
+}
+
+static void lane_load_end(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct zwb_page p = { .slot = ev->addr,
+		.swap_type = ev->dev,
+		.nr_pages = 1,
+		.ts_ns = ev->ts_ns,
+		.cgroup = ev->cgroup };
+
+	if (ev->val != 0)
+		return;
+	if (p.slot == 0) {
+		p.slot = t->load_slot;
+		p.swap_type = t->load_type;
+	}
+	lane->total.read_pages++;
+	zwb_lane_count(lane, p.cgroup)->read_pages++;
+	if (lane->setup.mode != ZWB_LANE_REPLAY)
+		lane_defer(lane, t, LANE_PENDING_READ, &p);
+}
+
+/* Recorded bios. */
+
+static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
+{
+	struct zwb_bio bio = { .sector = ev->addr,
+		.ts_ns = ev->ts_ns,
+		.nr_sectors = ev->len,
+		.dev = ev->dev,
+		.op = ev->flags,
+		.write_class = ZWB_WRITE_OTHER };
+	bool is_write = (ev->flags & ZWB_OP_WRITE) != 0;
+	struct lane_task *t;
+	uint32_t swap_type;
+	uint64_t slot;
+
+	bio.is_own = zwb_geometry_slot(lane->setup.geometry, ev->dev, ev->addr, &swap_type, &slot);
+	if (bio.is_own && lane->setup.mode == ZWB_LANE_BLIND)
+		return;
+	if (bio.is_own && is_write && lane->setup.mode == ZWB_LANE_REPLAY)
+		return;
+	t = zwb_lane_task(lane, ev->tid);
+	if (!t)
+		return;
+	lane_settle(lane, t, ev);
+	bio.nr_segments = (bio.nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors;
+	if (t->bio_sector == bio.sector)
+		bio.cgroup = t->bio_cgroup;
+	if (bio.is_own && is_write)
+		bio.write_class = (uint8_t)lane->setup.policy->knobs.write_class;
+	if (lane->setup.mode == ZWB_LANE_REPLAY)
+		zwb_lane_bio_made(lane, &bio);
+	t->pending.kind = LANE_PENDING_BIO;
+	t->pending.bio = bio;
+}
+
+static void lane_bio_cgroup(struct zwb_lane *lane, const struct zwb_event *ev)
+{
+	struct lane_task *t;
+
+	/* bio_associate_blkg_from_css() runs twice: first for the task, at sector 0. */
+	if (ev->addr == 0 || lane->setup.mode == ZWB_LANE_BLIND)
+		return;
+	t = zwb_lane_task(lane, ev->tid);
+	if (!t)
+		return;
+	t->bio_sector = ev->addr;
+	t->bio_cgroup = ev->cgroup;
+}
+
+/*
+ * Where the end of a readahead window was not recorded: a page whose read has completed was
+ * submitted, and the context that held it was the last of its window, behind the plug.
+ */
+static void lane_read_complete(struct zwb_lane *lane, const struct zwb_event *ev)
+{
+	struct lane_task **link = &lane->readers;
+
+	if ((ev->flags & ZWB_OP_WRITE) || lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
+		return;
+	while (*link) {
+		struct lane_task *t = *link;
+		const struct zwb_bio *bio = &t->read_ctx.bio;
+		bool had_outer_plug = t->has_outer_plug;
+
+		if (t->read_ctx.nr_folios && bio->dev == ev->dev &&
+			bio->sector < ev->addr + ev->len &&
+			ev->addr < bio->sector + bio->nr_sectors) {
+			lane_run_pending(lane, t);
+			t->has_outer_plug = false;
+			lane_read_submit(lane, t);
+			t->has_outer_plug = had_outer_plug;
+		}
+		if (t->read_ctx.nr_folios == 0) {
+			*link = t->next_reader;
+			t->is_reader = false;
+		} else {
+			link = &t->next_reader;
+		}
+	}
+}
+
+/* Dispatch. */
+
+/* Events that the task itself causes, in between submissions. */
+static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct lane_frame *f;
+
+	switch (ev->kind) {
+	case ZWB_EV_WALK_BEGIN:
+		f = zwb_lane_frame_push(lane, t, LANE_FRAME_WALK);
+		if (f)
+			zwb_lane_walk_begin(f, ev);
+		break;
+	case ZWB_EV_WALK_END:
+		lane_pop(lane, t, LANE_FRAME_WALK);
+		break;
+	case ZWB_EV_VISIT_BEGIN:
+		lane_visit_begin(lane, t, ev);
+		break;
+	case ZWB_EV_VISIT_END:
+		lane_visit_end(lane, t, ev);
+		break;
+	case ZWB_EV_RECLAIM_BEGIN:
+	case ZWB_EV_DIRECT_RECLAIM_BEGIN:
+		zwb_lane_frame_push(lane, t, LANE_FRAME_RECLAIM);
+		break;
+	case ZWB_EV_RECLAIM_END:
+	case ZWB_EV_DIRECT_RECLAIM_END:
+		lane_pop(lane, t, LANE_FRAME_RECLAIM);
+		break;
+	case ZWB_EV_SHRINK_INACTIVE:
+	case ZWB_EV_SHRINK_SLAB_BEGIN:
+		zwb_lane_ctx_submit(lane, t, lane_direct_ctx(t));
+		break;
+	case ZWB_EV_SWAP_WRITE:
+		lane_swap_write(lane, t, ev);
+		break;
+	case ZWB_EV_LOAD_BEGIN:
+		t->load_slot = ev->addr;
+		t->load_type = ev->dev;
+		break;
+	case ZWB_EV_LOAD_END:
+		lane_load_end(lane, t, ev);
+		break;
+	case ZWB_EV_SWAP_READ_SUBMIT:
+		lane_read_submit(lane, t);
+		break;
+	case ZWB_EV_PLUG_START:
+		lane_plug_start(t, ev);
+		break;
+	case ZWB_EV_PLUG_FINISH:
+		lane_plug_finish(lane, t);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What an event means for the task that was running. */
+enum lane_event_class {
+	LANE_IGNORE,
+	LANE_TASK, /* the task's own doing: a submission before it is over; makes the task */
+	LANE_SETTLE, /* likewise, but by itself no reason to keep a state for the task */
+	LANE_SPECIAL, /* has its own rule */
+};
+
+static const uint8_t lane_event_classes[ZWB_EV_NR] = {
+	[ZWB_EV_STORE_BEGIN] = LANE_SETTLE,
+	[ZWB_EV_STORE_END] = LANE_SETTLE,
+	[ZWB_EV_LOAD_BEGIN] = LANE_TASK,
+	[ZWB_EV_LOAD_END] = LANE_TASK,
+	[ZWB_EV_INVALIDATE] = LANE_SETTLE,
+	[ZWB_EV_ENTRY_FREE] = LANE_SETTLE,
+	[ZWB_EV_COMPRESS] = LANE_SETTLE,
+	[ZWB_EV_WALK_BEGIN] = LANE_TASK,
+	[ZWB_EV_WALK_END] = LANE_TASK,
+	[ZWB_EV_VISIT_BEGIN] = LANE_TASK,
+	[ZWB_EV_VISIT_END] = LANE_TASK,
+	[ZWB_EV_WRITEBACK_BEGIN] = LANE_SETTLE,
+	[ZWB_EV_WRITEBACK_END] = LANE_SETTLE,
+	[ZWB_EV_WORKER_BEGIN] = LANE_SETTLE,
+	[ZWB_EV_WORKER_END] = LANE_SETTLE,
+	[ZWB_EV_SHRINK_COUNT] = LANE_SETTLE,
+	[ZWB_EV_SWAPOUT] = LANE_SETTLE,
+	[ZWB_EV_SWAP_WRITE] = LANE_TASK,
+	[ZWB_EV_SWAP_READ] = LANE_SETTLE,
+	[ZWB_EV_SWAP_READ_SUBMIT] = LANE_TASK,
+	[ZWB_EV_RECLAIM_BEGIN] = LANE_TASK,
+	[ZWB_EV_RECLAIM_END] = LANE_TASK,
+	[ZWB_EV_DIRECT_RECLAIM_BEGIN] = LANE_TASK,
+	[ZWB_EV_DIRECT_RECLAIM_END] = LANE_TASK,
+	[ZWB_EV_SHRINK_SLAB_BEGIN] = LANE_TASK,
+	[ZWB_EV_SHRINK_SLAB_END] = LANE_SETTLE,
+	[ZWB_EV_SHRINK_INACTIVE] = LANE_TASK,
+	[ZWB_EV_SWAP_FAULT_BEGIN] = LANE_SETTLE,
+	[ZWB_EV_SWAP_FAULT_END] = LANE_SETTLE,
+	[ZWB_EV_PLUG_START] = LANE_TASK,
+	[ZWB_EV_PLUG_FINISH] = LANE_TASK,
+	[ZWB_EV_BIO_CGROUP] = LANE_SPECIAL,
+	[ZWB_EV_BIO_QUEUE] = LANE_SPECIAL,
+	[ZWB_EV_RQ_COMPLETE] = LANE_SPECIAL,
+	[ZWB_EV_PLUG] = LANE_SPECIAL,
+	[ZWB_EV_UNPLUG] = LANE_SPECIAL,
+	[ZWB_EV_PLUG_FLUSH] = LANE_SPECIAL,
+	[ZWB_EV_SCHED_SWITCH] = LANE_SPECIAL,
+};
+
+static void lane_special_event(struct zwb_lane *lane, struct zwb_event *ev)
+{
+	struct lane_task *t;
+
+	switch (ev->kind) {
+	case ZWB_EV_BIO_QUEUE:
+		lane_bio_queue(lane, ev);
+		return;
+	case ZWB_EV_BIO_CGROUP:
+		lane_bio_cgroup(lane, ev);
+		return;
+	case ZWB_EV_RQ_COMPLETE:
+		lane_read_complete(lane, ev);
+		return;
+	case ZWB_EV_SCHED_SWITCH:
+		lane_switch(lane, ev);
+		return;
+	default:
+		break;
+	}
+	t = zwb_lane_task(lane, ev->tid);
+	if (!t)
+		return;
+	if (ev->kind == ZWB_EV_PLUG)
+		lane_plug(lane, t, ev);
+	else if (ev->kind == ZWB_EV_UNPLUG)
+		lane_unplug(lane, t, ev);
+	else if (ev->val == 1)
+		zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
+}
+
+int zwb_lane_events(
+	struct zwb_lane *lane, struct zwb_event *events, size_t nr_events, struct zwb_err *err)
+{
+	for (size_t i = 0; i < nr_events; i++) {
+		struct zwb_event *ev = &events[i];
+		uint8_t class = ev->kind < ZWB_EV_NR ? lane_event_classes[ev->kind] : LANE_IGNORE;
+		struct lane_task *t;
+
+		if (class == LANE_IGNORE)
+			continue;
+		lane->now_ns = ev->ts_ns;
+		lane->seen[ev->kind] = true;
+		if (class == LANE_SPECIAL) {
+			lane_special_event(lane, ev);
+			continue;
+		}
+		t = class == LANE_TASK ? zwb_lane_task(lane, ev->tid)
+				       : zwb_tasktab_find(&lane->tasks, ev->tid);
+		if (!t)
+			continue;
+		lane_settle(lane, t, ev);
+		if (class == LANE_TASK)
+			lane_task_event(lane, t, ev);
+	}
+	if (lane->no_memory)
+		return zwb_err_set(
+			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", lane->tasks.nr);
+	return ZWB_OK;
+}
+
+static void lane_finish_task(struct zwb_lane *lane, struct lane_task *t)
+{
+	lane_run_pending(lane, t);
+	while (t->nr_frames)
+		lane_pop(lane, t, t->frames[t->nr_frames - 1].kind);
+	zwb_lane_ctx_submit(lane, t, &t->direct_ctx);
+	lane_read_submit(lane, t);
+	zwb_lane_flush(lane, t, ZWB_FLUSH_END_OF_TRACE);
+}
+
+int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err)
+{
+	void **tasks = zwb_tasktab_sorted(&lane->tasks);
+
+	if (!tasks)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to end the replay");
+	for (size_t i = 0; i < lane->tasks.nr; i++)
+		lane_finish_task(lane, tasks[i]);
+	free(tasks);
+	if (lane->no_memory)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the state of the lane");
+	return ZWB_OK;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a lane: shared by lane.c (pages, bios, requests) and lane_events.c (events). */
+#ifndef ZWB_LANE_PRIV_H
+#define ZWB_LANE_PRIV_H
+
+#include "lane.h"
+#include "tasktab.h"
+
+#define LANE_MAX_FRAMES	     24u
+#define LANE_MAX_FOLIO_PAGES 1024u
+
+enum lane_frame_kind { LANE_FRAME_RECLAIM, LANE_FRAME_WALK, LANE_FRAME_VISIT };
+
+/* One kernel function that is under way on a task. */
+struct lane_frame {
+	struct zwb_lane *lane;
+	struct lane_task *task;
+	enum lane_frame_kind kind;
+	bool wrote; /* VISIT: the page was seen on its way to the swap device */
+	uint64_t slot; /* VISIT */
+	uint32_t swap_type; /* VISIT */
+	uint64_t nr_pages_begun; /* WALK: pages of the task when it began */
+	struct zwb_swap_ctx ctx; /* WALK: of the policy; RECLAIM: of direct swap-outs */
+	struct zwb_walk walk; /* WALK */
+	struct zwb_page *pages; /* WALK: collected; memory is kept for the next walk */
+	size_t nr_pages, room;
+	void *priv; /* WALK: likewise */
+};
+
+enum lane_pending_kind {
+	LANE_PENDING_NONE,
+	LANE_PENDING_WRITEBACK,
+	LANE_PENDING_DIRECT,
+	LANE_PENDING_READ,
+	LANE_PENDING_BIO,
+};
+
+/* Work of a task that waits for the task's next event. */
+struct lane_pending {
+	enum lane_pending_kind kind;
+	union {
+		struct zwb_page page;
+		struct zwb_bio bio;
+	};
+};
+
+struct lane_task {
+	int32_t tid;
+	unsigned int nr_frames, nr_lost_frames;
+	unsigned int nr_plug_starts; /* recorded blk_start_plug() that are open */
+	unsigned int nr_own_plugs; /* walks that hold a plug by policy */
+	bool has_outer_plug;
+	bool unplug_is_open; /* an unplug whose meaning the next event will tell */
+	bool plug_after_unplug; /* and a block_plug followed it */
+	bool ended_last; /* the last event of the task was an unplug taken for the end */
+	uint64_t nr_wb_pages;
+	uint64_t load_slot;
+	uint32_t load_type;
+	uint32_t bio_cgroup; /* owner told for the bio at bio_sector */
+	uint64_t bio_sector;
+	struct lane_pending pending;
+	struct zwb_swap_ctx read_ctx;
+	struct zwb_swap_ctx direct_ctx; /* outside any reclaim pass that was recorded */
+	struct zwb_plug *plug; /* made when first needed */
+	struct lane_frame *frames; /* LANE_MAX_FRAMES, made when first needed */
+	struct lane_task *next_reader; /* list of tasks with an open read_ctx */
+	bool is_reader;
+};
+
+struct zwb_lane {
+	struct zwb_lane_setup setup;
+	uint64_t now_ns;
+	bool no_memory;
+	bool seen[ZWB_EV_NR];
+	struct zwb_tasktab tasks;
+	struct lane_task *readers;
+	void *device_state;
+	uint32_t slot_sectors;
+	uint32_t nr_cgroups, room_cgroups;
+	struct zwb_lane_counts total;
+	struct zwb_lane_counts *cgroups;
+	uint64_t flushes[ZWB_FLUSH_NR];
+	uint64_t nr_flushes;
+	struct zwb_lane_doubts doubts;
+	struct zwb_hist latency[2];
+};
+
+/* lane.c */
+
+/** zwb_lane_count() - the counters of a cgroup; a spare when there is no memory. */
+struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup);
+
+/** zwb_lane_task() - the state of a task, made when new; NULL without memory. */
+struct lane_task *zwb_lane_task(struct zwb_lane *lane, int32_t tid);
+
+/** zwb_lane_frame_push() - NULL when nested too deep or without memory. */
+struct lane_frame *zwb_lane_frame_push(
+	struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind);
+
+/** zwb_lane_ctx_add() - the append rule, and submission when it asks for it. */
+void zwb_lane_ctx_add(struct zwb_lane *lane, struct lane_task *t, struct zwb_swap_ctx *ctx,
+	const struct zwb_page *p, uint8_t op, uint8_t write_class);
+
+/** zwb_lane_ctx_submit() - submit what the context is building, if anything. */
+void zwb_lane_ctx_submit(struct zwb_lane *lane, struct lane_task *t, struct zwb_swap_ctx *ctx);
+
+/** zwb_lane_bio_made() - a bio was built or taken from the recording: count and show it. */
+void zwb_lane_bio_made(struct zwb_lane *lane, const struct zwb_bio *bio);
+
+/** zwb_lane_bio_submit() - through the task's plug, to the device. */
+void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio);
+
+/** zwb_lane_flush() - issue what the plug holds. */
+void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause);
+
+void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev);
+void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p);
+void zwb_lane_walk_end(struct lane_frame *f);
+
+static inline bool lane_is_plugged(const struct lane_task *t)
+{
+	return t->has_outer_plug || t->nr_own_plugs > 0;
+}
+
+static inline struct lane_frame *lane_top(struct lane_task *t)
+{
+	return t->nr_frames ? &t->frames[t->nr_frames - 1] : NULL;
+}
+
+#endif
