@@ -8,9 +8,8 @@ nr_complaints=0
 # Files of the tree (new ones too, ignored ones not) whose names match one of the patterns.
 files() {
 	if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-		git ls-files -co --exclude-standard -- "$@" | while read -r f; do
-			[ ! -e "$f" ] || echo "$f"
-		done
+		git ls-files -co --exclude-standard -- "$@" |
+			while read -r f; do [ ! -e "$f" ] || echo "$f"; done
 	else
 		local names=()
 		for pattern in "$@"; do

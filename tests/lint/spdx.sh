@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Source files name their licence in their first lines.
+# Source files name their licence.
 . "$(dirname "$0")/lib.sh"
 while read -r f; do
-	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' ||
-		complain "$f: no SPDX line"
-done < <(files '*.c' '*.h' '*.sh' '*.bash' '*.cmake' '*CMakeLists.txt' '*.pod' 'run' '.ci/run')
+	complain "$f: no SPDX line"
+done < <(files '*.c' '*.h' '*.sh' '*.bash' '*.cmake' '*CMakeLists.txt' '*.pod' '*.map' 'run' '.ci/run' |
+	xargs grep -LE -m 1 'SPDX-License-Identifier: GPL-3\.0-or-later' || true)
 finish
