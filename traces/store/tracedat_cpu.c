@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Walking the ring-buffer pages of one CPU. The format is that of kernel/trace/ring_buffer.c
+ * (include/linux/ring_buffer.h, struct buffer_data_page), v6.1 to v7.3: a page has a time, a commit
+ * word (bytes used, and whether events are missing before it), then events of a 32-bit header
+ * (5 bits of type or length, 27 bits of time since the last) and their data.
+ */
+#include "tracedat_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMIT_MASK	  ((1u << 27) - 1)
+#define COMMIT_STORED	  (1ull << 30) /* the number of missing events follows the data */
+#define COMMIT_MISSING	  (1ull << 31)
+#define CHUNK_MIN_MAX	  (1u << 20) /* chunks up to this size are taken, whatever the page size */
+#define CHUNK_COUNT_BYTES 4u
+#define CHUNK_PAGES	  64u /* trace-cmd puts 10 pages into a chunk */
+
+enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
+
+#define TIME_SHIFT   27
+#define STAMP_MISSES (0xf8ull << 56) /* bits that an absolute stamp does not hold */
+
+/* A part that cannot be read. Neighbouring ones are one gap, which ends with the next event. */
+static void cpu_bad(struct dat_cpu *c, enum zwb_loss_kind kind, uint64_t nr)
+{
+	if (c->bad_is_open && c->bad_kind != kind)
+		dat_cpu_flush(c);
+	if (!c->bad_is_open)
+		c->bad = (struct dat_gap){ .first = c->ts, .has_first = c->has_last };
+	c->bad.nr += nr;
+	c->bad_kind = kind;
+	c->bad_is_open = 1;
+}
+
+void dat_cpu_flush(struct dat_cpu *c)
+{
+	if (c->bad_is_open)
+		c->sink->put(c->sink, c->cpu, c->bad_kind, &c->bad);
+	c->bad_is_open = 0;
+}
+
+int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct dat_buffer *buffer,
+	const struct dat_region *region, size_t window_bytes, struct dat_gap_sink *sink,
+	struct zwb_err *err)
+{
+	/* trace-cmd leaves the number of chunks out of the size of a packed region */
+	uint64_t region_size = region->size + (buffer->is_packed ? CHUNK_COUNT_BYTES : 0);
+	uint64_t size = head->file.size;
+
+	*c = (struct dat_cpu){
+		.cpu = region->cpu,
+		.head = head,
+		.sink = sink,
+		.page_bytes = buffer->page_bytes,
+		.is_packed = buffer->is_packed,
+	};
+	if (region->size == 0)
+		return ZWB_OK;
+	c->file_pos = region->offset < size ? region->offset : size;
+	c->file_end = region_size < size - c->file_pos ? c->file_pos + region_size : size;
+	if (region->offset > size || region_size > size - region->offset)
+		c->is_cut = 1;
+	if (c->is_packed) {
+		struct dat_cursor count = { .file = &head->file,
+			.pos = c->file_pos,
+			.end = c->file_end,
+			.what = "a buffer",
+			.err = err };
+
+		c->chunks_left = dat_u32(&count);
+		if (count.status == ZWB_EENV)
+			return count.status;
+		c->file_pos = count.status ? c->file_end : count.pos;
+		return ZWB_OK;
+	}
+	c->window_size = window_bytes - window_bytes % c->page_bytes;
+	if (c->window_size < c->page_bytes)
+		c->window_size = c->page_bytes;
+	c->window = malloc(c->window_size);
+	return c->window ? ZWB_OK : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for pages");
+}
+
+void dat_cpu_close(struct dat_cpu *c)
+{
+	free(c->window);
+	c->window = NULL;
+}
+
+/* Nothing more can be read of the region. */
+static int cpu_finish(struct dat_cpu *c)
+{
+	if (c->is_cut)
+		cpu_bad(c, ZWB_LOSS_TRUNCATED, 1);
+	else if (c->chunks_left || c->file_end - c->file_pos > CHUNK_COUNT_BYTES)
+		cpu_bad(c, ZWB_LOSS_BAD_PAGE, 1);
+	c->is_cut = 0;
+	c->chunks_left = 0;
+	c->file_pos = c->file_end;
+	return 0;
+}
+
+static int window_grow(struct dat_cpu *c, size_t size, struct zwb_err *err)
+{
+	unsigned char *bigger;
+
+	if (size <= c->window_size)
+		return ZWB_OK;
+	bigger = realloc(c->window, size);
+	if (!bigger)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a chunk of %zu bytes", size);
+	c->window = bigger;
+	c->window_size = size;
+	return ZWB_OK;
+}
+
+/* Return: 1 with the next chunk in the window (empty when it is damaged), 0 at the end. */
+static int chunk_next(struct dat_cpu *c, struct zwb_err *err)
+{
+	struct dat_cursor at = { .file = &c->head->file,
+		.pos = c->file_pos,
+		.end = c->file_end,
+		.what = "a chunk",
+		.err = err };
+	uint32_t max = CHUNK_PAGES * c->page_bytes;
+	uint32_t packed, unpacked;
+	unsigned char *from;
+	int ret;
+
+	if (!c->chunks_left || c->file_end - c->file_pos < 8)
+		return cpu_finish(c);
+	packed = dat_u32(&at);
+	unpacked = dat_u32(&at);
+	if (at.status)
+		return at.status;
+	if (max < CHUNK_MIN_MAX)
+		max = CHUNK_MIN_MAX;
+	/* without sane sizes there is no telling where the next chunk is */
+	if (unpacked == 0 || unpacked > max || packed == 0 || packed > 2 * max ||
+		packed > c->file_end - at.pos)
+		return cpu_finish(c);
+	ret = window_grow(c, (size_t)unpacked + packed, err);
+	if (ret)
+		return ret;
+	from = c->window + unpacked;
+	dat_read(&at, from, packed);
+	c->window_pos = 0;
+	c->window_bytes = unpacked;
+	if (!at.status && dat_unpack(&c->head->unpacker, from, packed, c->window, unpacked)) {
+		cpu_bad(c, ZWB_LOSS_BAD_PAGE, (unpacked + c->page_bytes - 1) / c->page_bytes);
+		c->window_bytes = 0;
+	}
+	c->file_pos = at.pos;
+	c->chunks_left--;
+	return at.status ? at.status : 1;
+}
+
+/* Return: 1 with more pages in the window, 0 at the end of the region. */
+static int window_next(struct dat_cpu *c, struct zwb_err *err)
+{
+	size_t len = c->window_size;
+	int ret;
+
+	if (c->is_packed)
+		return chunk_next(c, err);
+	if (c->file_pos == c->file_end)
+		return cpu_finish(c);
+	if (len > c->file_end - c->file_pos)
+		len = (size_t)(c->file_end - c->file_pos);
+	ret = dat_file_read(&c->head->file, c->file_pos, c->window, len, err);
+	if (ret)
+		return ret;
+	c->file_pos += len;
+	c->window_pos = 0;
+	c->window_bytes = len;
+	return 1;
+}
+
+static uint64_t page_commit(const struct dat_cpu *c, const unsigned char *page)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (c->head->commit_bytes == 4) {
+		memcpy(&narrow, page + c->head->commit_offset, sizeof(narrow));
+		return narrow;
+	}
+	memcpy(&wide, page + c->head->commit_offset, sizeof(wide));
+	return wide;
+}
+
+/* The kernel lost events before this page; it stores how many when there is room. */
+static void page_missing(
+	struct dat_cpu *c, const unsigned char *page, uint64_t commit, uint32_t room)
+{
+	struct dat_gap gap = { .first = c->ts, .has_first = c->has_last, .has_last = 1 };
+	const unsigned char *at = page + c->head->data_offset + (commit & COMMIT_MASK);
+	uint32_t narrow = 0;
+
+	memcpy(&gap.last, page, sizeof(gap.last));
+	gap.last = dat_cpu_time(c->head, gap.last);
+	if ((commit & COMMIT_STORED) && room >= c->head->commit_bytes) {
+		if (c->head->commit_bytes == 8) {
+			memcpy(&gap.nr, at, sizeof(gap.nr));
+		} else {
+			memcpy(&narrow, at, sizeof(narrow));
+			gap.nr = narrow;
+		}
+		gap.nr_is_known = 1;
+	}
+	c->sink->put(c->sink, c->cpu, ZWB_LOSS_OVERRUN, &gap);
+}
+
+/* Begin the page at the window's position. Return: 1, or 0 when it is none. */
+static int page_begin(struct dat_cpu *c)
+{
+	const unsigned char *page = c->window + c->window_pos;
+	size_t len = c->window_bytes - c->window_pos;
+	uint32_t used, room;
+	uint64_t commit;
+
+	if (len > c->page_bytes)
+		len = c->page_bytes;
+	c->window_pos += len;
+	if (len < c->head->data_offset)
+		return 0;
+	commit = page_commit(c, page);
+	used = (uint32_t)commit & COMMIT_MASK;
+	if ((commit & ~(uint64_t)COMMIT_MASK & ~COMMIT_STORED & ~COMMIT_MISSING) ||
+		used > len - c->head->data_offset)
+		return 0;
+	room = (uint32_t)(len - c->head->data_offset) - used;
+	if (commit & COMMIT_MISSING)
+		page_missing(c, page, commit, room);
+	memcpy(&c->page_ts, page, sizeof(c->page_ts));
+	c->pos = page + c->head->data_offset;
+	c->end = c->pos + used;
+	return 1;
+}
+
+uint64_t dat_cpu_time(const struct dat_head *head, uint64_t clock)
+{
+	if (!head->tsc_mult)
+		return clock;
+	return (uint64_t)(((unsigned __int128)clock * head->tsc_mult) >> head->tsc_shift);
+}
+
+static void event_in_hand(struct dat_cpu *c, const unsigned char *data, uint32_t len)
+{
+	uint64_t ts = dat_cpu_time(c->head, c->page_ts);
+
+	if (c->has_last && ts < c->ts) {
+		struct dat_gap gap = { .nr = 1,
+			.nr_is_known = 1,
+			.first = ts,
+			.has_first = 1,
+			.last = c->ts,
+			.has_last = 1 };
+
+		c->sink->put(c->sink, c->cpu, ZWB_LOSS_DISORDER, &gap);
+		ts = c->ts;
+	}
+	if (c->bad_is_open) {
+		c->bad.last = ts;
+		c->bad.has_last = 1;
+		dat_cpu_flush(c);
+	}
+	c->ts = ts;
+	c->has_last = 1;
+	c->data = data;
+	c->data_bytes = len;
+}
+
+static inline uint32_t header_type(uint32_t header)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? header >> TIME_SHIFT : header & 31;
+}
+
+static inline uint32_t header_delta(uint32_t header)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? header & ((1u << TIME_SHIFT) - 1)
+						      : header >> 5;
+}
+
+/*
+ * One step in the page. Return: 1 with an event in hand, 0 when there was none in this step, -1
+ * when the page contradicts itself.
+ */
+static inline int page_step(struct dat_cpu *c)
+{
+	size_t left = (size_t)(c->end - c->pos);
+	uint32_t header, type, delta, word = 0;
+	const unsigned char *data;
+
+	if (left < 4)
+		return -1;
+	memcpy(&header, c->pos, sizeof(header));
+	type = header_type(header);
+	delta = header_delta(header);
+	data = c->pos + 4;
+	left -= 4;
+	if (type >= 1 && type <= TYPE_DATA_MAX) {
+		word = 4 * type;
+		if (word > left)
+			return -1;
+		c->page_ts += delta;
+		c->pos = data + word;
+		event_in_hand(c, data, word);
+		return 1;
+	}
+	if (type == TYPE_PADDING && delta == 0) { /* nothing behind it in this page */
+		c->pos = c->end;
+		return 0;
+	}
+	if (left < 4)
+		return -1;
+	memcpy(&word, data, sizeof(word));
+	switch (type) {
+	case TYPE_EXTEND:
+		c->page_ts += ((uint64_t)word << TIME_SHIFT) + delta;
+		c->pos = data + 4;
+		return 0;
+	case TYPE_STAMP:
+		c->page_ts = (((uint64_t)word << TIME_SHIFT) + delta) | (c->page_ts & STAMP_MISSES);
+		c->pos = data + 4;
+		return 0;
+	default: /* the word is a length that counts itself: of padding, or of a long event */
+		word = (word + 3) & ~3u;
+		if (word < 4 || word > left)
+			return -1;
+		c->page_ts += delta;
+		c->pos = data + word;
+		if (type == TYPE_PADDING)
+			return 0;
+		event_in_hand(c, data + 4, word - 4);
+		return 1;
+	}
+}
+
+int dat_cpu_next(struct dat_cpu *c, struct zwb_err *err)
+{
+	int ret;
+
+	for (;;) {
+		while (c->pos != c->end) {
+			ret = page_step(c);
+			if (ret > 0)
+				return 1;
+			if (ret < 0) {
+				cpu_bad(c, ZWB_LOSS_BAD_PAGE, 1);
+				c->pos = c->end;
+			}
+		}
+		while (c->window_pos == c->window_bytes) {
+			ret = window_next(c, err);
+			if (ret <= 0)
+				return ret;
+		}
+		if (!page_begin(c))
+			cpu_bad(c, ZWB_LOSS_BAD_PAGE, 1);
+	}
+}
