@@ -286,7 +286,8 @@ uint64_t zwb_meta_lost_events(const struct zwb_meta *m)
 	for (size_t i = 0; i < m->nr_losses; i++) {
 		const struct zwb_loss *l = &m->losses[i];
 
-		if (l->kind == ZWB_LOSS_UNPAIRED_BEGIN || l->kind == ZWB_LOSS_UNPAIRED_END)
+		if (l->kind == ZWB_LOSS_UNPAIRED_BEGIN || l->kind == ZWB_LOSS_UNPAIRED_END ||
+			l->kind == ZWB_LOSS_RESTORED)
 			continue;
 		lost += l->nr ? l->nr : 1;
 	}

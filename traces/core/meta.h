@@ -36,7 +36,8 @@ struct zwb_device {
 	X(BAD_EVENT, "bad_event", "an event shorter than its format, or of a format without id")   \
 	X(UNPAIRED_BEGIN, "unpaired_begin", "entry without return")                                \
 	X(UNPAIRED_END, "unpaired_end", "return without entry")                                    \
-	X(DISORDER, "disorder", "time went backwards on one CPU")
+	X(DISORDER, "disorder", "time went backwards on one CPU")                                  \
+	X(RESTORED, "restored", "event with an overwritten header, found again; its time is early")
 
 enum zwb_loss_kind {
 #define ZWB_X(sym, name, doc) ZWB_LOSS_##sym,
@@ -175,7 +176,8 @@ const char *zwb_meta_fact_get(const struct zwb_meta *m, const char *section, con
 int zwb_meta_counter_delta(
 	const struct zwb_meta *m, const char *source, const char *key, int64_t *delta);
 
-/** zwb_meta_lost_events() - events that are known or suspected to be missing (not unpaired). */
+/** zwb_meta_lost_events() - events that are known or suspected to be missing; not the
+ * unpaired and the restored ones. */
 uint64_t zwb_meta_lost_events(const struct zwb_meta *m);
 
 const char *zwb_loss_kind_name(unsigned int kind);

@@ -37,12 +37,12 @@ static void cpu_bad(struct dat_cpu *c, enum zwb_loss_kind kind, uint64_t nr)
 void dat_cpu_flush(struct dat_cpu *c)
 {
 	if (c->bad_is_open)
-		c->sink->put(c->sink, c->cpu, c->bad_kind, &c->bad);
+		dat_losses_put(c->losses, c->cpu, c->bad_kind, &c->bad);
 	c->bad_is_open = 0;
 }
 
 int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct dat_buffer *buffer,
-	const struct dat_region *region, size_t window_bytes, struct dat_gap_sink *sink,
+	const struct dat_region *region, size_t window_bytes, struct dat_losses *losses,
 	struct zwb_err *err)
 {
 	/* trace-cmd leaves the number of chunks out of the size of a packed region */
@@ -52,7 +52,7 @@ int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct da
 	*c = (struct dat_cpu){
 		.cpu = region->cpu,
 		.head = head,
-		.sink = sink,
+		.losses = losses,
 		.page_bytes = buffer->page_bytes,
 		.is_packed = buffer->is_packed,
 	};
@@ -209,7 +209,7 @@ static void page_missing(
 		}
 		gap.nr_is_known = 1;
 	}
-	c->sink->put(c->sink, c->cpu, ZWB_LOSS_OVERRUN, &gap);
+	dat_losses_put(c->losses, c->cpu, ZWB_LOSS_OVERRUN, &gap);
 }
 
 /* Begin the page at the window's position. Return: 1, or 0 when it is none. */
@@ -234,6 +234,7 @@ static int page_begin(struct dat_cpu *c)
 	if (commit & COMMIT_MISSING)
 		page_missing(c, page, commit, room);
 	memcpy(&c->page_ts, page, sizeof(c->page_ts));
+	c->is_restored = 0;
 	c->pos = page + c->head->data_offset;
 	c->end = c->pos + used;
 	return 1;
@@ -258,7 +259,7 @@ static void event_in_hand(struct dat_cpu *c, const unsigned char *data, uint32_t
 			.last = c->ts,
 			.has_last = 1 };
 
-		c->sink->put(c->sink, c->cpu, ZWB_LOSS_DISORDER, &gap);
+		dat_losses_put(c->losses, c->cpu, ZWB_LOSS_DISORDER, &gap);
 		ts = c->ts;
 	}
 	if (c->bad_is_open) {
@@ -283,59 +284,160 @@ static inline uint32_t header_delta(uint32_t header)
 						      : header >> 5;
 }
 
+/* One thing in a page: an event, or a step of time, or nothing (padding). */
+struct page_item {
+	const unsigned char *data, *next;
+	uint32_t data_bytes; /* 0: no event */
+	int is_stamp; /* time is all of it, else it is added */
+	uint64_t time;
+};
+
+/* Bytes of the event at @data by its format; 0 when that does not tell. */
+static size_t event_bytes(const struct dat_format *f, const unsigned char *data, size_t room)
+{
+	size_t bytes = f->bytes;
+
+	if (f->is_variable || bytes > room)
+		return 0;
+	for (unsigned int i = 0; i < f->nr_locators; i++) {
+		uint32_t locator;
+		size_t end;
+
+		if (f->locators[i] + sizeof(locator) > f->bytes)
+			return 0;
+		memcpy(&locator, data + f->locators[i], sizeof(locator));
+		end = (size_t)(locator & 0xffff) + (locator >> 16);
+		if (end > bytes)
+			bytes = end;
+	}
+	bytes = (bytes + 3) & ~(size_t)3;
+	return bytes > room ? 0 : bytes;
+}
+
+/*
+ * A probe of the kernel can overwrite the header of its neighbour: one that stores a bit field
+ * writes 8 bytes where 4 were reserved (v7.3), and when an interrupt recorded an event in between,
+ * that event has a header of zeros. The event is whole, and its format says how long it is; the
+ * time since the one before is gone.
+ */
+static int item_restore(const struct dat_cpu *c, const unsigned char *pos, const unsigned char *end,
+	struct page_item *item)
+{
+	const unsigned char *data = pos + 4;
+	uint16_t id, index;
+	size_t bytes;
+
+	memcpy(&id, data, sizeof(id));
+	index = c->head->by_id[id];
+	if (index == DAT_NO_FORMAT)
+		return -1;
+	bytes = event_bytes(&c->head->formats[index], data, (size_t)(end - data));
+	if (bytes < sizeof(id))
+		return -1;
+	*item = (struct page_item){
+		.data = data, .next = data + bytes, .data_bytes = (uint32_t)bytes
+	};
+	return 0;
+}
+
+/* Items that do not carry their length in the header. Return: 0; -1 for a contradiction; -2 for
+ * a header of zeros with no sense in it. */
+static int item_long(const unsigned char *pos, const unsigned char *end, struct page_item *item)
+{
+	const unsigned char *data = pos + 4;
+	uint32_t header, type, delta, word;
+
+	memcpy(&header, pos, sizeof(header));
+	type = header_type(header);
+	delta = header_delta(header);
+	if (type == TYPE_PADDING && delta == 0) { /* nothing behind it in this page */
+		*item = (struct page_item){ .next = end };
+		return 0;
+	}
+	if (end - data < 4)
+		return -1;
+	memcpy(&word, data, sizeof(word));
+	*item = (struct page_item){ .next = data + 4, .time = delta };
+	if (type == TYPE_EXTEND || type == TYPE_STAMP) {
+		item->time += (uint64_t)word << TIME_SHIFT;
+		item->is_stamp = type == TYPE_STAMP;
+		return 0;
+	}
+	/* the word is a length that counts itself */
+	if (word < 4 || word > (size_t)(end - data) || word > UINT32_MAX - 3 ||
+		((word + 3) & ~3u) > (size_t)(end - data))
+		return header ? -1 : -2;
+	item->next = data + ((word + 3) & ~3u);
+	if (type != TYPE_PADDING) {
+		item->data = data + 4;
+		item->data_bytes = (uint32_t)(item->next - item->data);
+	}
+	return 0;
+}
+
+static inline int item_parse(
+	const unsigned char *pos, const unsigned char *end, struct page_item *item)
+{
+	uint32_t header, type;
+
+	if (end - pos < 4)
+		return -1;
+	memcpy(&header, pos, sizeof(header));
+	type = header_type(header);
+	if (type == 0 || type > TYPE_DATA_MAX)
+		return item_long(pos, end, item);
+	if (4 * (size_t)type > (size_t)(end - pos) - 4)
+		return -1;
+	*item = (struct page_item){ .data = pos + 4,
+		.next = pos + 4 + 4 * (size_t)type,
+		.data_bytes = 4 * type,
+		.time = header_delta(header) };
+	return 0;
+}
+
+/* Whether the page makes sense to its end when headers of zeros from @pos on are restored. */
+static int page_is_restorable(const struct dat_cpu *c, const unsigned char *pos)
+{
+	struct page_item item;
+
+	while (pos != c->end) {
+		int ret = item_parse(pos, c->end, &item);
+
+		if (ret == -2)
+			ret = item_restore(c, pos, c->end, &item);
+		if (ret)
+			return 0;
+		pos = item.next;
+	}
+	return 1;
+}
+
 /*
  * One step in the page. Return: 1 with an event in hand, 0 when there was none in this step, -1
  * when the page contradicts itself.
  */
 static inline int page_step(struct dat_cpu *c)
 {
-	size_t left = (size_t)(c->end - c->pos);
-	uint32_t header, type, delta, word = 0;
-	const unsigned char *data;
+	struct page_item item;
+	int ret = item_parse(c->pos, c->end, &item);
 
-	if (left < 4)
+	if (ret == -2) {
+		c->is_restored = c->is_restored || page_is_restorable(c, c->pos);
+		ret = c->is_restored ? item_restore(c, c->pos, c->end, &item) : -1;
+		if (ret == 0)
+			dat_losses_put_event(c->losses, c->cpu, ZWB_LOSS_RESTORED, c->ts, c->ts);
+	}
+	if (ret)
 		return -1;
-	memcpy(&header, c->pos, sizeof(header));
-	type = header_type(header);
-	delta = header_delta(header);
-	data = c->pos + 4;
-	left -= 4;
-	if (type >= 1 && type <= TYPE_DATA_MAX) {
-		word = 4 * type;
-		if (word > left)
-			return -1;
-		c->page_ts += delta;
-		c->pos = data + word;
-		event_in_hand(c, data, word);
-		return 1;
-	}
-	if (type == TYPE_PADDING && delta == 0) { /* nothing behind it in this page */
-		c->pos = c->end;
+	if (item.is_stamp)
+		c->page_ts = item.time | (c->page_ts & STAMP_MISSES);
+	else
+		c->page_ts += item.time;
+	c->pos = item.next;
+	if (!item.data_bytes)
 		return 0;
-	}
-	if (left < 4)
-		return -1;
-	memcpy(&word, data, sizeof(word));
-	switch (type) {
-	case TYPE_EXTEND:
-		c->page_ts += ((uint64_t)word << TIME_SHIFT) + delta;
-		c->pos = data + 4;
-		return 0;
-	case TYPE_STAMP:
-		c->page_ts = (((uint64_t)word << TIME_SHIFT) + delta) | (c->page_ts & STAMP_MISSES);
-		c->pos = data + 4;
-		return 0;
-	default: /* the word is a length that counts itself: of padding, or of a long event */
-		word = (word + 3) & ~3u;
-		if (word < 4 || word > left)
-			return -1;
-		c->page_ts += delta;
-		c->pos = data + word;
-		if (type == TYPE_PADDING)
-			return 0;
-		event_in_hand(c, data + 4, word - 4);
-		return 1;
-	}
+	event_in_hand(c, item.data, item.data_bytes);
+	return 1;
 }
 
 int dat_cpu_next(struct dat_cpu *c, struct zwb_err *err)

@@ -126,18 +126,26 @@ uint64_t dat_u64(struct dat_cursor *c)
 	return v;
 }
 
-char *dat_text(struct dat_cursor *c, uint64_t len)
+void dat_nomem(struct dat_cursor *c)
+{
+	if (!c->status)
+		c->status = zwb_err_set(
+			c->err, ZWB_ENOMEM, 0, "%s: no memory for %s", c->file->path, c->what);
+}
+
+char *dat_text(struct dat_cursor *c, uint64_t len, size_t max)
 {
 	char *text;
 
 	if (!c->status && (c->pos > c->end || len > c->end - c->pos))
 		dat_fail(c, "ends too early");
+	if (!c->status && len > max)
+		dat_fail(c, "too long to be true");
 	if (c->status)
 		return NULL;
 	text = malloc((size_t)len + 1);
 	if (!text) {
-		c->status = zwb_err_set(c->err, ZWB_ENOMEM, 0, "%s: no memory for %s of %llu bytes",
-			c->file->path, c->what, (unsigned long long)len);
+		dat_nomem(c);
 		return NULL;
 	}
 	dat_read(c, text, (size_t)len);

@@ -24,7 +24,7 @@ struct pair_task {
 };
 
 struct dat_pairing {
-	struct dat_gap_sink *sink;
+	struct dat_losses *losses;
 	struct pair_task *tasks; /* open addressing */
 	size_t nr, nr_places;
 	uint8_t opens[ZWB_EV_NR]; /* 1: the kind is an entry */
@@ -52,13 +52,13 @@ static void pairing_kinds(struct dat_pairing *p)
 	}
 }
 
-struct dat_pairing *dat_pairing_create(struct dat_gap_sink *sink)
+struct dat_pairing *dat_pairing_create(struct dat_losses *losses)
 {
 	struct dat_pairing *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
-	p->sink = sink;
+	p->losses = losses;
 	p->nr_places = TASKS_START;
 	p->tasks = calloc(p->nr_places, sizeof(*p->tasks));
 	if (!p->tasks) {
@@ -80,14 +80,7 @@ void dat_pairing_free(struct dat_pairing *p)
 static void unpaired(struct dat_pairing *p, enum zwb_loss_kind kind, unsigned int cpu,
 	uint64_t from, uint64_t to)
 {
-	struct dat_gap gap = { .nr = 1,
-		.nr_is_known = 1,
-		.first = from,
-		.has_first = 1,
-		.last = to + 1,
-		.has_last = 1 };
-
-	p->sink->put(p->sink, cpu, kind, &gap);
+	dat_losses_put_event(p->losses, cpu, kind, from, to);
 }
 
 static size_t task_place(const struct pair_task *tasks, size_t nr_places, int64_t key)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Event formats of a recording: libtraceevent parses them, the event map makes decoders of them. */
+#include "tracedat_priv.h"
+
+#include <event-parse.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int has_group(const char *group, void *arg)
+{
+	const struct dat_head *h = arg;
+
+	for (size_t i = 0; i < h->nr_formats; i++) {
+		if (strcmp(h->formats[i].system, group) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int has_event(const char *system, const char *name, void *arg)
+{
+	const struct dat_head *h = arg;
+
+	for (size_t i = 0; i < h->nr_formats; i++) {
+		if (strcmp(h->formats[i].name, name) == 0 &&
+			(strcmp(system, "*") == 0 || strcmp(h->formats[i].system, system) == 0))
+			return 1;
+	}
+	return 0;
+}
+
+int dat_formats_choose(
+	struct dat_head *h, const char *path, struct zwb_eventmap **map, struct zwb_err *err)
+{
+	if (path)
+		return zwb_eventmap_load(path, map, err);
+	return zwb_eventmap_choose(has_group, h, map, err);
+}
+
+/*
+ * Print formats are C expressions that nothing here needs; parsing them is where libtraceevent
+ * takes its time and where damaged text hurts it.
+ */
+static const struct tep_event *parse_format(struct tep_handle *tep, const struct dat_format *f)
+{
+	static const char print[] = "print fmt: \"\"\n";
+	const char *end = strstr(f->text, "print fmt:");
+	size_t len = end ? (size_t)(end - f->text) : strlen(f->text);
+	char *text = malloc(len + sizeof(print));
+	int ret;
+
+	if (!text)
+		return NULL;
+	memcpy(text, f->text, len);
+	memcpy(text + len, print, sizeof(print));
+	ret = tep_parse_event(tep, text, len + sizeof(print) - 1, f->system);
+	free(text);
+	return ret ? NULL : tep_find_event_by_name(tep, f->system, f->name);
+}
+
+static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
+	struct tep_handle *tep, struct dat_format *f, struct zwb_err *err)
+{
+	struct zwb_recorded recorded = { .has_event = has_event, .arg = h };
+	const struct tep_event *event = parse_format(tep, f);
+
+	if (!event)
+		return zwb_err_set(err, ZWB_EDATA, 0, "%s: the format of event %s/%s is damaged",
+			h->file.path, f->system, f->name);
+	f->decoder = malloc(sizeof(*f->decoder));
+	if (!f->decoder)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for decoders");
+	if (!zwb_eventmap_compile(map, event, &recorded, f->decoder)) {
+		free(f->decoder);
+		f->decoder = NULL;
+	}
+	return ZWB_OK;
+}
+
+int dat_formats_compile(struct dat_head *h, const struct zwb_eventmap *map, struct zwb_err *err)
+{
+	struct tep_handle *tep = tep_alloc();
+	size_t nr_mapped = 0;
+	int ret = ZWB_OK;
+
+	if (!tep)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
+	tep_set_loglevel(TEP_LOG_NONE);
+	for (size_t i = 0; i < h->nr_formats && !ret; i++) {
+		struct dat_format *f = &h->formats[i];
+
+		if (zwb_eventmap_wants(map, f->system, f->name))
+			ret = compile_format(h, map, tep, f, err);
+		nr_mapped += f->decoder != NULL;
+		free(f->text);
+		f->text = NULL;
+	}
+	tep_free(tep);
+	if (!ret && nr_mapped == 0)
+		ret = zwb_err_set(err, ZWB_EKIND, 0,
+			"%s: has no zswap events, nor any other that the event map \"%s\" knows",
+			h->file.path, zwb_eventmap_name(map));
+	return ret;
+}
+
+/* Whole groups of events that a replay cannot do without. */
+static int tally_absences(const struct dat_head *h, struct zwb_meta *meta, struct zwb_err *err)
+{
+	int has_zswap = 0, has_block = 0, ret = ZWB_OK;
+
+	for (size_t i = 0; i < h->nr_formats; i++) {
+		const struct dat_format *f = &h->formats[i];
+
+		if (!f->nr || !f->decoder)
+			continue;
+		if (f->decoder->blank.kind <= ZWB_EV_SHRINK_COUNT)
+			has_zswap = 1;
+		if (zwb_event_kind_is_block(f->decoder->blank.kind))
+			has_block = 1;
+	}
+	if (!has_zswap)
+		ret = zwb_meta_unknown(meta, "zswap events", meta->nr_events, err);
+	if (!ret && !has_block)
+		ret = zwb_meta_unknown(meta, "block events", meta->nr_events, err);
+	return ret;
+}
+
+int dat_formats_tally(const struct dat_head *h, struct zwb_meta *meta, struct zwb_err *err)
+{
+	int ret = ZWB_OK;
+
+	for (size_t i = 0; i < h->nr_formats && !ret; i++) {
+		const struct dat_format *f = &h->formats[i];
+		int kind = f->decoder ? f->decoder->blank.kind : -1;
+		char name[320];
+
+		if (!f->nr)
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", f->system, f->name);
+		ret = zwb_meta_tally(meta, name, kind, f->nr, err);
+		if (!ret && f->decoder)
+			ret = zwb_decoder_unknowns(f->decoder, f->nr, meta, err);
+	}
+	return ret ? ret : tally_absences(h, meta, err);
+}
