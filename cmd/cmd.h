@@ -11,7 +11,7 @@ struct zwb_cmd {
 };
 
 /* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
-#define ZWB_COMMANDS(X)
+#define ZWB_COMMANDS(X) X(synth, "write a synthetic recording")
 
 #define ZWB_X(name, summary) int zwb_cmd_##name(int argc, char **argv);
 ZWB_COMMANDS(ZWB_X)

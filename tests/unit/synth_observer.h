@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks a synthetic trace event by event. It knows the kernel's rules and nothing of the generator:
+ * Checks a synthetic trace event by event. It knows the kernel's rules, nothing of the generator:
  * what each task's events nest like, and what each slot and request can go through.
  */
 #ifndef SYNTH_OBSERVER_H
