@@ -30,9 +30,6 @@ static int run(int argc, char **argv)
 {
 	char name[64];
 
-	/* both would print, GSL would abort; their failures are returned as zwb_err */
-	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-	gsl_set_error_handler_off();
 	if (argc < 2)
 		return zwb_usage_error("zwb", "no command given");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -53,10 +50,21 @@ static int run(int argc, char **argv)
 	return zwb_usage_error("zwb", "unknown command \"%s\"", argv[1]);
 }
 
+/* Both libraries would print, GSL would abort; their failures are returned as zwb_err. */
+static void hush_libraries(void)
+{
+	/* The exit handler of HDF5 1.10 crashes after a file could not be written: disk full. */
+	H5dont_atexit();
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+	gsl_set_error_handler_off();
+}
+
 int main(int argc, char **argv)
 {
-	int code = run(argc, argv);
+	int code;
 
+	hush_libraries();
+	code = run(argc, argv);
 	/* What did not reach the disk or pipe must not look done. */
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "zwb: standard output: %s\n", strerror(errno));
