@@ -49,8 +49,8 @@ enum zwb_loss_kind {
 struct zwb_loss {
 	uint16_t cpu;
 	uint8_t kind; /* enum zwb_loss_kind */
-	uint64_t nr; /* events lost (overrun), else occurrences */
 	int nr_is_known; /* 0: the recording says that events are missing, not how many */
+	uint64_t nr; /* events lost (overrun), else occurrences */
 	uint64_t first_ns; /* time span in which it happened, half-open, from trace start */
 	uint64_t last_ns;
 };
