@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sentences that stand under every table for people. */
+#include "describe.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *format(const char *fmt, ...) ZWB_PRINTF(1, 2);
+
+static char *format(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	return len < 0 ? NULL : text;
+}
+
+/* Closes a memory stream: its text, or NULL if that did not fit into memory. */
+static char *finish(FILE *out, char **text)
+{
+	if (fclose(out) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+static const char *plural(size_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text[0] ? text : "unknown";
+}
+
+char *zwb_describe_spread(const struct zwb_comparison *cmp)
+{
+	size_t least = SIZE_MAX, most = 0, min_seeds = SIZE_MAX, max_seeds = 0;
+	char n[64], seeds[96];
+
+	for (size_t c = 0; c < cmp->nr_columns; c++) {
+		const struct zwb_cmp_column *col = &cmp->columns[c];
+
+		least = col->nr_recordings < least ? col->nr_recordings : least;
+		most = col->nr_recordings > most ? col->nr_recordings : most;
+		min_seeds = col->min_seeds < min_seeds ? col->min_seeds : min_seeds;
+		max_seeds = col->max_seeds > max_seeds ? col->max_seeds : max_seeds;
+	}
+	if (least == most)
+		snprintf(n, sizeof(n), "%zu recording%s", most, plural(most));
+	else
+		snprintf(n, sizeof(n), "%zu to %zu recordings", least, most);
+	if (max_seeds == 1)
+		snprintf(seeds, sizeof(seeds), "one seed each");
+	else if (min_seeds == max_seeds)
+		snprintf(seeds, sizeof(seeds), "%zu seeds each, averaged first", max_seeds);
+	else
+		snprintf(seeds, sizeof(seeds), "%zu to %zu seeds each, averaged first", min_seeds,
+			max_seeds);
+	return format("n = %s, %s. %s", n, seeds,
+		most > 1 ? "+- is the sample standard deviation over recordings."
+			 : "One recording has no spread.");
+}
+
+char *zwb_describe_classes(const struct zwb_comparison *cmp)
+{
+	int exact = 0, model = 0, feedback = 0;
+
+	for (size_t i = 0; i < cmp->nr_rows; i++) {
+		exact |= cmp->rows[i].cls == ZWB_CLASS_EXACT;
+		model |= cmp->rows[i].cls == ZWB_CLASS_MODEL;
+		feedback |= cmp->rows[i].cls == ZWB_CLASS_FEEDBACK;
+	}
+	return format("%s%s%s", exact ? "E: exact given the recorded walks. " : "",
+		model ? "M: needs a model. " : "",
+		feedback ? "F: estimate, the workload would have reacted." : "");
+}
+
+char *zwb_describe_recording(const struct zwb_run_trace *trace)
+{
+	return format("%s: kernel %s, policy %s, scheduler %s, %" PRIu64
+		      " events in %.1f s, sha256 %.12s",
+		trace->source, or_unknown(trace->kernel), or_unknown(trace->captured_policy),
+		or_unknown(trace->scheduler), trace->nr_events, (double)trace->end_ns / 1e9,
+		or_unknown(trace->digest));
+}
+
+/* All losses of one kind. Return: 1, or 0 and nothing printed if there are none. */
+static int put_loss(
+	FILE *out, const char *separator, const struct zwb_run_trace *t, unsigned int kind)
+{
+	uint64_t seen[(UINT16_MAX + 1) / 64] = { 0 };
+	uint64_t nr = 0, nr_cpus = 0;
+	int exact = 1;
+
+	for (size_t i = 0; i < t->nr_losses; i++) {
+		const struct zwb_loss *l = &t->losses[i];
+		uint64_t bit = UINT64_C(1) << (l->cpu % 64);
+
+		if (l->kind != kind)
+			continue;
+		nr += l->nr ? l->nr : 1;
+		exact &= l->nr_is_known != 0;
+		nr_cpus += !(seen[l->cpu / 64] & bit);
+		seen[l->cpu / 64] |= bit;
+	}
+	if (nr == 0)
+		return 0;
+	fprintf(out, "%s%s%s %" PRIu64 " on %" PRIu64 " CPU%s", separator, zwb_loss_kind_name(kind),
+		exact ? "" : " at least", nr, nr_cpus, plural(nr_cpus));
+	return 1;
+}
+
+char *zwb_describe_losses(const struct zwb_run_trace *trace)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int nr = 0;
+
+	if (!out)
+		return NULL;
+	for (unsigned int kind = 0; kind < ZWB_LOSS_NR; kind++)
+		nr += put_loss(out, nr ? ", " : "", trace, kind);
+	if (!nr)
+		fputs("nothing", out);
+	return finish(out, &text);
+}
+
+char *zwb_describe_unknowns(const struct zwb_run_trace *trace)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < trace->nr_unknowns; i++)
+		fprintf(out, "%s%s of %" PRIu64 " events", i ? ", " : "", trace->unknowns[i].what,
+			trace->unknowns[i].nr);
+	return finish(out, &text);
+}

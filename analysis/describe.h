@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sentences that stand under every table for people, whatever its format. */
+#ifndef ZWB_DESCRIBE_H
+#define ZWB_DESCRIBE_H
+
+#include "compare.h"
+
+/*
+ * All return text that the caller frees, NULL without memory. Names in it come from outside and are
+ * not escaped.
+ */
+
+/** zwb_describe_spread() - what n counts, how many seeds there are, what +- is. */
+char *zwb_describe_spread(const struct zwb_comparison *cmp);
+
+/** zwb_describe_classes() - what the class letters in the table mean; "" if there are none. */
+char *zwb_describe_classes(const struct zwb_comparison *cmp);
+
+/** zwb_describe_recording() - name, kernel, policy, scheduler, length and digest. */
+char *zwb_describe_recording(const struct zwb_run_trace *trace);
+
+/** zwb_describe_losses() - "overrun at least 12 on 2 CPUs, ..."; "nothing". */
+char *zwb_describe_losses(const struct zwb_run_trace *trace);
+
+/** zwb_describe_unknowns() - what the recording does not tell, and of how many events; or "". */
+char *zwb_describe_unknowns(const struct zwb_run_trace *trace);
+
+#endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A table for a mail to the kernel list: plain ASCII, at most 76 columns, so that it survives one
+ * level of quoting. Laid out like the tables of patch mails: one row a metric, one column a policy
+ * with its change in % beside it; when the policies do not fit beside each other, the table goes on
+ * below with the baseline repeated. What the reader must know to believe it stands underneath.
+ */
+#include "compare.h"
+#include "describe.h"
+#include "format_ops.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH	    76
+#define LABEL_MAX   32 /* of metric names; longer ones wrap */
+#define HEAD_MAX    14 /* of policy names; longer ones are abbreviated */
+#define CLASS_WIDTH 2
+#define GAP	    2 /* between columns */
+
+/* The widest baseline, policy and class leave this much: see ZWB_TEXT_VALUE and its like. */
+#define LABEL_MIN 16
+_Static_assert(LABEL_MIN + CLASS_WIDTH + 2 * (GAP + ZWB_TEXT_VALUE + 4 + ZWB_TEXT_SPREAD) + 1 +
+			       ZWB_TEXT_PERCENT <=
+		       WIDTH,
+	"the narrowest table is too wide");
+
+/* Widths of the parts of a column, 0 where it has no such part. */
+struct column {
+	char head[HEAD_MAX + 1];
+	int value;
+	int spread;
+	int delta;
+	int all;
+};
+
+struct table {
+	FILE *out;
+	const struct zwb_comparison *cmp;
+	struct column *columns;
+	int label; /* width of the metric names */
+};
+
+static int max_int(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int no_memory(struct zwb_err *err)
+{
+	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the report");
+}
+
+/* -- lines of the table -- */
+
+struct line {
+	char text[WIDTH + 1];
+	int len;
+};
+
+/* Prints behind what is there; what does not fit is cut off. */
+#define line_put(l, ...)                                                                           \
+	line_add(l,                                                                                \
+		snprintf((l)->text + (l)->len, sizeof((l)->text) - (size_t)(l)->len, __VA_ARGS__))
+
+static void line_add(struct line *l, int len)
+{
+	if (len > 0)
+		l->len += len < WIDTH - l->len ? len : WIDTH - l->len;
+}
+
+static void line_end(struct line *l, FILE *out)
+{
+	while (l->len > 0 && l->text[l->len - 1] == ' ')
+		l->len--;
+	fprintf(out, "%.*s\n", l->len, l->text);
+	l->len = 0;
+}
+
+/* -- widths -- */
+
+/* 1 if @name has @word between its spaces. */
+static int has_word(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*name) {
+		size_t here = strcspn(name, " ");
+
+		if (here == len && memcmp(name, word, len) == 0)
+			return 1;
+		name += here;
+		name += strspn(name, " ");
+	}
+	return 0;
+}
+
+/* "iocost debt (s)"; the unit where the name does not say it. Caller frees. */
+static char *row_label(const struct zwb_cmp_row *row)
+{
+	int plain = strcmp(row->unit, "count") == 0 || strcmp(row->unit, "ratio") == 0 ||
+		    has_word(row->name, row->unit);
+	char *raw, *safe;
+
+	if (asprintf(&raw, plain ? "%s" : "%s (%s)", row->name, row->unit) < 0)
+		return NULL;
+	safe = zwb_text_ascii(raw);
+	free(raw);
+	return safe;
+}
+
+/* The name of a policy, or what fits of it and the number under which it is spelled out below. */
+static int column_head(const struct zwb_comparison *cmp, size_t index, char *head)
+{
+	char *label = zwb_text_ascii(cmp->columns[index].label);
+	char number[HEAD_MAX + 1];
+	size_t stem, len;
+
+	if (!label)
+		return ZWB_ENOMEM;
+	if (strlen(label) <= HEAD_MAX) {
+		memcpy(head, label, strlen(label) + 1);
+		free(label);
+		return ZWB_OK;
+	}
+	snprintf(number, sizeof(number), "[%u]", (unsigned int)index + 1);
+	len = strlen(number);
+	stem = strcspn(label, ", ");
+	if (stem > 0 && stem + 1 + len <= HEAD_MAX) {
+		memcpy(head, label, stem);
+		head[stem] = ' ';
+		head += stem + 1;
+	}
+	memcpy(head, number, len + 1);
+	free(label);
+	return ZWB_OK;
+}
+
+/* Widens a column to what one of its cells needs. */
+static void fit_cell(struct column *col, const struct zwb_cmp_cell *cell, int is_baseline)
+{
+	char text[ZWB_TEXT_NUM_SIZE];
+
+	zwb_text_value(text, cell->value, cell->sd);
+	col->value = max_int(col->value, (int)strlen(text));
+	zwb_text_spread(text, cell->value, cell->sd);
+	col->spread = max_int(col->spread, (int)strlen(text));
+	if (is_baseline)
+		return;
+	zwb_text_percent(text, cell->delta_percent);
+	col->delta = max_int(col->delta, (int)strlen(text));
+}
+
+static int fit_table(struct table *t, struct zwb_err *err)
+{
+	const struct zwb_comparison *cmp = t->cmp;
+	int widest = 0, room;
+
+	for (size_t i = 0; i < cmp->nr_rows; i++) {
+		char *label = row_label(&cmp->rows[i]);
+
+		if (!label)
+			return no_memory(err);
+		t->label = max_int(t->label, (int)strlen(label));
+		free(label);
+	}
+	for (size_t c = 0; c < cmp->nr_columns; c++) {
+		struct column *col = &t->columns[c];
+
+		if (column_head(cmp, c, col->head) != ZWB_OK)
+			return no_memory(err);
+		for (size_t i = 0; i < cmp->nr_rows; i++)
+			fit_cell(col, &cmp->rows[i].cells[c], c == 0);
+		col->all = col->value + (col->spread ? 4 + col->spread : 0) +
+			   (col->delta ? 1 + col->delta : 0);
+		col->all = max_int(col->all, (int)strlen(col->head));
+		if (c > 0)
+			widest = max_int(widest, GAP + col->all);
+	}
+	room = WIDTH - CLASS_WIDTH - GAP - t->columns[0].all - widest;
+	if (t->label > LABEL_MAX)
+		t->label = LABEL_MAX;
+	if (t->label > room)
+		t->label = room;
+	return ZWB_OK;
+}
+
+/* -- rows -- */
+
+static void put_cell(struct line *l, const struct column *col, const struct zwb_cmp_cell *cell)
+{
+	char value[ZWB_TEXT_NUM_SIZE], spread[ZWB_TEXT_NUM_SIZE], delta[ZWB_TEXT_NUM_SIZE];
+	int numbers = col->value + (col->spread ? 4 + col->spread : 0);
+	int tail = col->delta ? 1 + col->delta : 0;
+
+	zwb_text_value(value, cell->value, cell->sd);
+	zwb_text_spread(spread, cell->value, cell->sd);
+	zwb_text_percent(delta, cell->delta_percent);
+	line_put(l, "%*s%*s", GAP + col->all - numbers - tail, "", col->value, value);
+	if (col->spread)
+		line_put(l, "%s%-*s", spread[0] ? " +- " : "    ", col->spread, spread);
+	if (col->delta)
+		line_put(l, " %*s", col->delta, delta);
+}
+
+/* How many characters of a label go on one line. */
+static int label_piece(const char *label, int width)
+{
+	int len = (int)strlen(label);
+
+	if (len <= width)
+		return len;
+	for (int i = width; i > 0; i--) {
+		if (label[i] == ' ')
+			return i;
+	}
+	return width;
+}
+
+/* Columns of one block: the baseline, then [first, end). */
+static int put_row(const struct table *t, const struct zwb_cmp_row *row, size_t first, size_t end,
+	struct zwb_err *err)
+{
+	struct line l = { .len = 0 };
+	char *label = row_label(row), *rest = label;
+	int len;
+
+	if (!label)
+		return no_memory(err);
+	len = label_piece(rest, t->label);
+	line_put(&l, "%-*.*s %c", t->label, len, rest, row->cls);
+	put_cell(&l, &t->columns[0], &row->cells[0]);
+	for (size_t c = first; c < end; c++)
+		put_cell(&l, &t->columns[c], &row->cells[c]);
+	line_end(&l, t->out);
+	for (rest += len; *rest; rest += len) {
+		rest += strspn(rest, " ");
+		len = label_piece(rest, t->label - 2);
+		line_put(&l, "  %.*s", len, rest);
+		line_end(&l, t->out);
+	}
+	free(label);
+	return ZWB_OK;
+}
+
+static void put_heads(const struct table *t, size_t first, size_t end)
+{
+	struct line l = { .len = 0 };
+
+	line_put(&l, "%*s", t->label + CLASS_WIDTH, "");
+	for (size_t c = 0; c < end; c = c ? c + 1 : first) {
+		const struct column *col = &t->columns[c];
+		int tail = col->delta ? 1 + col->delta : 0;
+		int len = (int)strlen(col->head);
+
+		/* over the value if it fits there, else up to the end of the column */
+		if (len > col->all - tail)
+			tail = 0;
+		line_put(&l, "%*s%*s", GAP + col->all - tail, col->head, tail, "");
+	}
+	line_end(&l, t->out);
+}
+
+/* The end of the block that starts with column @first. */
+static size_t block_end(const struct table *t, size_t first)
+{
+	int used = t->label + CLASS_WIDTH + GAP + t->columns[0].all;
+	size_t end = first;
+
+	while (end < t->cmp->nr_columns && used + GAP + t->columns[end].all <= WIDTH)
+		used += GAP + t->columns[end++].all;
+	return end;
+}
+
+/* All blocks of the rows [begin, end), which are of one cgroup. */
+static int put_section(const struct table *t, size_t begin, size_t end, struct zwb_err *err)
+{
+	size_t first = 1;
+	int ret = ZWB_OK;
+
+	do {
+		size_t behind = block_end(t, first);
+
+		put_heads(t, first, behind);
+		for (size_t i = begin; !ret && i < end; i++)
+			ret = put_row(t, &t->cmp->rows[i], first, behind, err);
+		fputc('\n', t->out);
+		first = behind;
+	} while (!ret && first < t->cmp->nr_columns);
+	return ret;
+}
+
+static int put_cgroup(const struct table *t, const char *cgroup, struct zwb_err *err)
+{
+	char *safe = zwb_text_ascii(cgroup ? cgroup : "");
+
+	if (!safe)
+		return no_memory(err);
+	if (cgroup)
+		zwb_text_wrap(t->out, WIDTH, "cgroup ", 2, safe);
+	else
+		fputs("total\n", t->out);
+	free(safe);
+	return ZWB_OK;
+}
+
+static int put_sections(const struct table *t, struct zwb_err *err)
+{
+	const struct zwb_comparison *cmp = t->cmp;
+	int several = cmp->nr_rows && cmp->rows[cmp->nr_rows - 1].cgroup != NULL;
+	int ret = ZWB_OK;
+	size_t end;
+
+	for (size_t i = 0; !ret && i < cmp->nr_rows; i = end) {
+		/* rows of one cgroup share the string */
+		for (end = i; end < cmp->nr_rows && cmp->rows[end].cgroup == cmp->rows[i].cgroup;)
+			end++;
+		if (several)
+			ret = put_cgroup(t, cmp->rows[i].cgroup, err);
+		if (!ret)
+			ret = put_section(t, i, end, err);
+	}
+	if (cmp->nr_rows == 0)
+		fputs("Nothing of what was asked for was measured.\n\n", t->out);
+	return ret;
+}
+
+/* -- what stands underneath -- */
+
+/* A paragraph of text of any origin, which is freed; nothing if it is empty. */
+static int put_text(
+	const struct table *t, const char *first, int indent, char *text, struct zwb_err *err)
+{
+	char *safe = text ? zwb_text_ascii(text) : NULL;
+
+	free(text);
+	if (!safe)
+		return no_memory(err);
+	if (safe[0])
+		zwb_text_wrap(t->out, WIDTH, first, indent, safe);
+	free(safe);
+	return ZWB_OK;
+}
+
+/* The same from parts. */
+static int put_joined(const struct table *t, const char *first, const char *a, const char *b,
+	const char *c, struct zwb_err *err)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s%s", a, b, c) < 0)
+		return no_memory(err);
+	return put_text(t, first, 4, text, err);
+}
+
+static int put_rules(const struct table *t, struct zwb_err *err)
+{
+	const struct zwb_comparison *cmp = t->cmp;
+	int has_percentiles = 0, ret = ZWB_OK;
+
+	for (size_t i = 0; i < cmp->nr_rows; i++)
+		has_percentiles |= cmp->rows[i].kind == ZWB_KIND_HIST;
+	if (cmp->nr_columns > 1)
+		ret = put_joined(t, "Changes are against ", cmp->columns[0].label, ".", "", err);
+	if (!ret)
+		ret = put_text(t, "", 2, zwb_describe_classes(cmp), err);
+	if (!ret && has_percentiles)
+		fputs("Percentiles are of merged histograms, off by at most 0.05 %.\n", t->out);
+	return ret ? ret : put_text(t, "", 2, zwb_describe_spread(cmp), err);
+}
+
+static const char *setting(const struct zwb_cmp_column *column, size_t offset)
+{
+	const char *value = *(const char *const *)((const char *)column->info + offset);
+
+	return value[0] ? value : "-";
+}
+
+/* A setting: once if all policies share it, else with the policies that have it. */
+static int put_setting(const struct table *t, const char *name, size_t offset, struct zwb_err *err)
+{
+	const struct zwb_cmp_column *columns = t->cmp->columns;
+	size_t nr = t->cmp->nr_columns, nr_same = 0;
+	char first[32];
+	int ret = ZWB_OK;
+
+	snprintf(first, sizeof(first), "  %s ", name);
+	for (size_t c = 0; c < nr; c++)
+		nr_same += strcmp(setting(&columns[c], offset), setting(columns, offset)) == 0;
+	if (nr_same == nr)
+		return put_joined(t, first, setting(columns, offset), "", "", err);
+	for (size_t c = 0; !ret && c < nr; c++)
+		ret = put_joined(
+			t, first, setting(&columns[c], offset), " for ", columns[c].label, err);
+	return ret;
+}
+
+static int put_settings(const struct table *t, struct zwb_err *err)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} settings[] = {
+		{ "trigger", offsetof(struct zwb_run_arm_info, trigger) },
+		{ "loop", offsetof(struct zwb_run_arm_info, loop) },
+		{ "scheduler", offsetof(struct zwb_run_arm_info, scheduler) },
+		{ "device", offsetof(struct zwb_run_arm_info, device) },
+	};
+	int ret;
+
+	fputc('\n', t->out);
+	ret = put_joined(t, "Replayed by zwb ", t->cmp->version, " with", "", err);
+	for (size_t i = 0; !ret && i < sizeof(settings) / sizeof(settings[0]); i++)
+		ret = put_setting(t, settings[i].name, settings[i].offset, err);
+	return ret;
+}
+
+/* The whole name of policies whose column shows only a part of it, and every parameter. */
+static int put_policies(const struct table *t, struct zwb_err *err)
+{
+	const struct zwb_comparison *cmp = t->cmp;
+	int ret = ZWB_OK;
+
+	fputs("Policies:\n", t->out);
+	for (size_t c = 0; !ret && c < cmp->nr_columns; c++) {
+		const char *label = cmp->columns[c].label;
+		const char *params = cmp->columns[c].info->policy_params;
+		char first[HEAD_MAX + 8] = "  ";
+
+		if (strcmp(t->columns[c].head, label) != 0)
+			snprintf(first, sizeof(first), "  %s = ", t->columns[c].head);
+		ret = put_joined(t, first, label, params[0] ? ": " : "", params, err);
+	}
+	return ret;
+}
+
+static int put_recordings(const struct table *t, struct zwb_err *err)
+{
+	int ret = ZWB_OK;
+
+	fputs("Recordings:\n", t->out);
+	for (size_t i = 0; !ret && i < t->cmp->nr_recordings; i++) {
+		const struct zwb_run_trace *r = t->cmp->recordings[i].trace;
+		char first[32];
+
+		snprintf(first, sizeof(first), "  %zu. ", i + 1);
+		ret = put_text(t, first, 5, zwb_describe_recording(r), err);
+		if (!ret)
+			ret = put_text(t, "     lost: ", 7, zwb_describe_losses(r), err);
+		if (!ret)
+			ret = put_text(t, "     unknown: ", 7, zwb_describe_unknowns(r), err);
+	}
+	return ret;
+}
+
+static int put_notes(const struct table *t, struct zwb_err *err)
+{
+	int ret = ZWB_OK;
+
+	if (t->cmp->nr_notes)
+		fputs("Notes:\n", t->out);
+	for (size_t i = 0; !ret && i < t->cmp->nr_notes; i++)
+		ret = put_joined(t, "  - ", t->cmp->notes[i], "", "", err);
+	return ret;
+}
+
+static int lkml_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err *err)
+{
+	struct table t = { .out = out, .cmp = cmp };
+	int ret;
+
+	t.columns = calloc(cmp->nr_columns, sizeof(*t.columns));
+	if (!t.columns)
+		return no_memory(err);
+	ret = fit_table(&t, err);
+	if (!ret)
+		ret = put_sections(&t, err);
+	if (!ret)
+		ret = put_rules(&t, err);
+	if (!ret)
+		ret = put_settings(&t, err);
+	if (!ret)
+		ret = put_policies(&t, err);
+	if (!ret)
+		ret = put_recordings(&t, err);
+	if (!ret)
+		ret = put_notes(&t, err);
+	free(t.columns);
+	return ret;
+}
+
+const struct zwb_format_ops zwb_format_lkml = {
+	.name = "lkml",
+	.summary = "plain ASCII table of at most 76 columns for a mail (default)",
+	.write = lkml_write,
+};
