@@ -42,7 +42,7 @@ static int parse(int argc, char **argv, struct report_args *args, struct zwb_ope
 	const struct zwb_option options[] = {
 		ZWB_OPTION("baseline", 'b', "POLICY", "compare with POLICY instead of the first",
 			string, struct report_args, baseline),
-		ZWB_OPTION("format", 'f', "FORMAT", "how to print it; lkml if not given", choice,
+		ZWB_OPTION("format", 0, "FORMAT", "how to print it; lkml if not given", choice,
 			struct report_args, format, .choices = formats),
 		ZWB_OPTION("metric", 'm', "LIST",
 			"these metrics only, in this order: names with commas between", string,
@@ -51,8 +51,8 @@ static int parse(int argc, char **argv, struct report_args *args, struct zwb_ope
 			choice, struct report_args, group_by, .choices = group_names),
 		ZWB_OPTION("output", 'o', "FILE", "write to FILE instead of standard output",
 			string, struct report_args, output),
-		ZWB_OPTION("force", 0, NULL, "replace FILE if it exists", flag, struct report_args,
-			force),
+		ZWB_OPTION("force", 'f', NULL, "replace FILE if it exists", flag,
+			struct report_args, force),
 		{ 0 },
 	};
 	const struct zwb_usage usage = {

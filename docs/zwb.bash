@@ -17,14 +17,19 @@ _zwb_long_name() {
 	"$1" "$2" --help 2>/dev/null | sed -n "s/^  $3, \\(--[^ =]*\\).*/\\1/p"
 }
 
+# The names that a listing command puts at the beginning of lines.
+_zwb_listed() {
+	"$1" "$2" 2>/dev/null | sed -n 's/^\([a-z][a-z0-9_-]*\)\( .*\)*$/\1/p'
+}
+
 # Words for the argument of option $3, as far as typed in $4.
 _zwb_argument() {
 	local argument
 	argument=$(_zwb_options "$1" "$2" | sed -n "s/^$3=//p")
 	case $argument in
 	*'|'*) mapfile -t COMPREPLY < <(compgen -W "${argument//|/ }" -- "$4") ;;
-	POLICY*) mapfile -t COMPREPLY < <(compgen -W "$("$1" policies --names 2>/dev/null)" -f -- "$4") ;;
-	DEVICE*) mapfile -t COMPREPLY < <(compgen -W "$("$1" devices --names 2>/dev/null)" -- "$4") ;;
+	POLICY*) mapfile -t COMPREPLY < <(compgen -W "$(_zwb_listed "$1" policies)" -f -- "$4") ;;
+	DEVICE*) mapfile -t COMPREPLY < <(compgen -W "$(_zwb_listed "$1" devices)" -- "$4") ;;
 	DIR*) mapfile -t COMPREPLY < <(compgen -d -- "$4") ;;
 	FILE* | PATH* | TRACE* | RUN* | MAP* | '') mapfile -t COMPREPLY < <(compgen -f -- "$4") ;;
 	*) COMPREPLY=() ;;
