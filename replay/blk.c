@@ -32,7 +32,7 @@ static bool merge_fits(
 	return false;
 }
 
-static enum zwb_merge merge_into(
+enum zwb_merge zwb_rq_merge(
 	struct zwb_rq *rq, const struct zwb_bio *bio, const struct zwb_blk_limits *limits)
 {
 	enum zwb_merge how;
@@ -64,12 +64,12 @@ enum zwb_merge zwb_plug_merge(
 		return ZWB_MERGE_NONE;
 	newest = &plug->rqs[plug->nr - 1];
 	if (newest->bio.dev == bio->dev)
-		return merge_into(newest, bio, limits);
+		return zwb_rq_merge(newest, bio, limits);
 	if (!plug->many_queues)
 		return ZWB_MERGE_NONE;
 	for (unsigned int i = 0; i < plug->nr; i++) {
 		if (plug->rqs[i].bio.dev == bio->dev)
-			return merge_into(&plug->rqs[i], bio, limits);
+			return zwb_rq_merge(&plug->rqs[i], bio, limits);
 	}
 	return ZWB_MERGE_NONE;
 }

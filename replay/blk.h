@@ -22,7 +22,7 @@ struct zwb_blk_limits {
 	uint32_t max_sectors;
 	uint32_t max_segments;
 	bool has_requests; /* false: bio-based device (zram, brd, pmem) */
-	bool full_by_newest; /* before 6.13 the size test looked at the newest request of the plug */
+	bool full_by_newest; /* before 6.13 the size test looked at the newest request */
 };
 
 struct zwb_bio {
@@ -52,6 +52,10 @@ struct zwb_plug {
 };
 
 enum zwb_merge { ZWB_MERGE_NONE, ZWB_MERGE_BACK, ZWB_MERGE_FRONT };
+
+/** zwb_rq_merge() - try to let @bio join a request of the same queue. */
+enum zwb_merge zwb_rq_merge(
+	struct zwb_rq *rq, const struct zwb_bio *bio, const struct zwb_blk_limits *limits);
 
 /** zwb_plug_merge() - try to let @bio join a request of the plug. */
 enum zwb_merge zwb_plug_merge(

@@ -5,6 +5,7 @@
 
 #include "err.h"
 #include "event.h"
+#include "geometry.h"
 #include "lane.h"
 #include "stream.h"
 

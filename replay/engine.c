@@ -12,6 +12,7 @@
 #define ENGINE_BLOCK_EVENTS 16384u
 #define BLK_DEF_MAX_SECTORS 8192u /* cap of max_sectors, 4 MiB */
 #define BLK_MAX_SEGMENTS    128u /* default of drivers that set none */
+#define VIRTIO_MAX_SEGMENTS 254u /* what virtio-blk of QEMU announces */
 
 static uint32_t engine_queue_fact(
 	const struct zwb_meta *meta, const char *key, uint32_t min, uint32_t fallback)
@@ -24,6 +25,12 @@ static uint32_t engine_queue_fact(
 		return fallback;
 	value = strtoul(text, &end, 10);
 	return end == text || value < min || value > UINT32_MAX / 2 ? fallback : (uint32_t)value;
+}
+
+static bool engine_disk_is(const struct zwb_meta *meta, const char *prefix)
+{
+	return meta->nr_swaps && meta->swaps[0].dev < meta->nr_devices &&
+	       strncmp(meta->devices[meta->swaps[0].dev].name, prefix, strlen(prefix)) == 0;
 }
 
 /* Is the recorded kernel at least @major.@minor? Unknown releases count as new. */
@@ -48,12 +55,30 @@ struct zwb_blk_limits zwb_engine_limits(const struct zwb_meta *meta)
 
 	limits.max_sectors =
 		2 * engine_queue_fact(meta, "max_sectors_kb", 4, BLK_DEF_MAX_SECTORS / 2);
-	limits.max_segments = engine_queue_fact(meta, "max_segments", 1, BLK_MAX_SEGMENTS);
+	limits.max_segments = engine_queue_fact(meta, "max_segments", 1,
+		engine_disk_is(meta, "vd") ? VIRTIO_MAX_SEGMENTS : BLK_MAX_SEGMENTS);
 	/* blk_add_rq_to_plug(): rq_list_peek() gave the newest request until 6.13. */
 	limits.full_by_newest = !engine_kernel_is(meta, 6, 13);
 	if (meta->nr_swaps && meta->swaps[0].synchronous == 1)
 		limits.has_requests = false;
 	return limits;
+}
+
+int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, struct zwb_err *err)
+{
+	unsigned int cpu, worker;
+	char letter;
+
+	for (size_t i = 0; i < meta->nr_tasks; i++) {
+		const struct zwb_task *t = &meta->tasks[i];
+
+		if (sscanf(t->comm, "kworker/%u:%u%c", &cpu, &worker, &letter) != 3 ||
+			letter != 'H')
+			continue;
+		if (!zwb_tasktab_find(tab, t->tid) && zwb_tasktab_add(tab, t->tid, tab))
+			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for kblockd's workers");
+	}
+	return ZWB_OK;
 }
 
 static int engine_lane_job(void *arg, size_t job, struct zwb_err *err)
@@ -69,6 +94,7 @@ static int engine_add_lane(struct zwb_engine *e, const struct zwb_replay_setup *
 	const struct zwb_lane_setup lane = { .policy = policy,
 		.device = setup->device,
 		.geometry = e->geometry,
+		.kblockd = &e->kblockd,
 		.limits = e->limits,
 		.has_swap_ctx = e->has_swap_ctx,
 		.mode = ZWB_LANE_REPLAY,
@@ -95,7 +121,11 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	ret = zwb_pool_init(&e->pool, zwb_geometry_nr_slots(e->geometry), err);
 	if (ret)
 		return ret;
+	ret = zwb_engine_kblockd(meta, &e->kblockd, err);
+	if (ret)
+		return ret;
 	reference.geometry = e->geometry;
+	reference.kblockd = &e->kblockd;
 	reference.limits = e->limits;
 	reference.has_swap_ctx = e->has_swap_ctx;
 	ret = zwb_lane_create(&reference, &e->reference, err);
@@ -128,6 +158,7 @@ static void engine_release(struct zwb_engine *e)
 	free(e->blocks[0].events);
 	free(e->blocks[1].events);
 	zwb_pool_release(&e->pool);
+	zwb_tasktab_release(&e->kblockd, NULL);
 	zwb_geometry_free(e->geometry);
 }
 

@@ -46,6 +46,12 @@ int zwb_replay_stream(const struct zwb_replay_setup *setup, struct zwb_stream *s
  */
 struct zwb_blk_limits zwb_engine_limits(const struct zwb_meta *meta);
 
+/**
+ * zwb_engine_kblockd() - the threads that may run kblockd work: high-priority workers of a CPU,
+ * "kworker/0:1H". @tab: empty; filled, to be released with zwb_tasktab_release().
+ */
+int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, struct zwb_err *err);
+
 /** zwb_engine_has_swap_ctx() - does the recorded kernel build swap bios of several folios? */
 bool zwb_engine_has_swap_ctx(const struct zwb_meta *meta);
 

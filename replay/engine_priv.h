@@ -13,6 +13,7 @@ struct zwb_engine_block {
 
 struct zwb_engine {
 	struct zwb_geometry *geometry;
+	struct zwb_tasktab kblockd;
 	struct zwb_blk_limits limits;
 	bool has_swap_ctx;
 	struct zwb_pool pool;

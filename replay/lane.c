@@ -2,8 +2,8 @@
 /*
  * From pages to bios to requests: contexts by policy, the plug of the task, the device.
  * Scheduler none: a request that is not plugged is issued at once, as
- * block/blk-mq.c blk_mq_submit_bio() does on a queue that is not busy. DEPARTS: the software queue
- * of a busy device, whose last 8 requests a bio may join, is taken as empty.
+ * block/blk-mq.c blk_mq_submit_bio() does on a queue that is not busy. DEPARTS: a device never
+ * refuses a request; in the kernel a busy one has the request inserted instead.
  */
 #include "lane_priv.h"
 
@@ -74,7 +74,7 @@ struct lane_frame *zwb_lane_frame_push(
 	return f;
 }
 
-static void lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush)
+void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush)
 {
 	const struct zwb_bio *bio = &rq->bio;
 	int is_write = (bio->op & ZWB_OP_WRITE) != 0;
@@ -106,10 +106,18 @@ void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_c
 {
 	if (!t->plug || t->plug->nr == 0)
 		return;
+	if (cause == ZWB_FLUSH_BLOCKED)
+		zwb_lane_software_forget(lane, t);
 	lane->flushes[cause]++;
 	lane->nr_flushes++;
-	for (unsigned int i = 0; i < t->plug->nr; i++)
-		lane_issue(lane, &t->plug->rqs[i], lane->nr_flushes);
+	for (unsigned int i = 0; i < t->plug->nr; i++) {
+		const struct zwb_rq *rq = &t->plug->rqs[i];
+
+		/* blk_mq_flush_plug_list() from schedule(): insert, kblockd runs the queue. */
+		if (cause != ZWB_FLUSH_BLOCKED ||
+			!zwb_lane_software_insert(lane, rq, lane->nr_flushes))
+			zwb_lane_issue(lane, rq, lane->nr_flushes);
+	}
 	zwb_plug_clear(t->plug);
 }
 
@@ -132,6 +140,7 @@ static void lane_count_merge(struct zwb_lane *lane, const struct zwb_bio *bio, e
 static void lane_plug_add(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio)
 {
 	if (zwb_plug_is_full(t->plug, &lane->setup.limits)) {
+		t->was_full = true;
 		if (lane->setup.wrong_full_plug && t->plug->nr < ZWB_PLUG_MAX_RQ_MANY) {
 			zwb_plug_add(t->plug, bio);
 			zwb_lane_flush(lane, t, ZWB_FLUSH_FULL);
@@ -147,22 +156,27 @@ void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struc
 	const struct zwb_rq rq = { .bio = *bio, .nr_bios = 1 };
 	enum zwb_merge how;
 
-	if (!lane->setup.limits.has_requests || !lane_is_plugged(t)) {
-		lane_issue(lane, &rq, 0);
+	if (!lane->setup.limits.has_requests) {
+		zwb_lane_issue(lane, &rq, 0);
 		return;
 	}
-	if (!t->plug) {
+	if (lane_is_plugged(t) && !t->plug) {
 		t->plug = calloc(1, sizeof(*t->plug));
 		if (!t->plug) {
 			lane->no_memory = true;
 			return;
 		}
 	}
-	how = zwb_plug_merge(t->plug, bio, &lane->setup.limits);
+	how = lane_is_plugged(t) ? zwb_plug_merge(t->plug, bio, &lane->setup.limits)
+				 : ZWB_MERGE_NONE;
 	if (how == ZWB_MERGE_NONE)
+		how = zwb_lane_software_merge(lane, bio);
+	if (how != ZWB_MERGE_NONE)
+		lane_count_merge(lane, bio, how);
+	else if (lane_is_plugged(t))
 		lane_plug_add(lane, t, bio);
 	else
-		lane_count_merge(lane, bio, how);
+		zwb_lane_issue(lane, &rq, 0);
 }
 
 void zwb_lane_bio_made(struct zwb_lane *lane, const struct zwb_bio *bio)
@@ -362,6 +376,7 @@ int zwb_lane_create(const struct zwb_lane_setup *setup, struct zwb_lane **out, s
 	if (!lane)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a lane");
 	lane->setup = *setup;
+	lane->next_run_ns = UINT64_MAX;
 	lane->slot_sectors = zwb_geometry_slot_sectors(setup->geometry);
 	zwb_hist_init(&lane->latency[0]);
 	zwb_hist_init(&lane->latency[1]);
@@ -382,6 +397,7 @@ void zwb_lane_free(struct zwb_lane *lane)
 	if (!lane)
 		return;
 	zwb_tasktab_release(&lane->tasks, lane_task_free);
+	zwb_lane_software_release(lane);
 	zwb_hist_release(&lane->latency[0]);
 	zwb_hist_release(&lane->latency[1]);
 	free(lane->device_state);

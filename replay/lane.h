@@ -7,10 +7,12 @@
 #include "device_ops.h"
 #include "err.h"
 #include "event.h"
+#include "geometry.h"
 #include "hist.h"
 #include "meta.h"
 #include "policy_ops.h"
 #include "swapio.h"
+#include "tasktab.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,17 +41,28 @@ enum zwb_lane_mode {
 	ZWB_LANE_GIVEN, /* the recorded bios go through the plug; pages only make bios to compare */
 };
 
-/* How one plug event is to be read; in zwb_event.pad once the reference lane has seen it. */
+/*
+ * How a plug event is to be read; in zwb_event.pad once the reference lane has seen it. The meaning
+ * of an unplug in the middle of a submission is only known at the task's next event, which carries
+ * it then.
+ */
 enum zwb_plug_note {
 	ZWB_NOTE_NONE,
-	ZWB_NOTE_OUTER, /* on PLUG: the task holds an outer plug */
-	ZWB_NOTE_MISSED, /* on PLUG: likewise, and the unplug before it is missing */
+	/* on PLUG */
+	ZWB_NOTE_OUTER, /* the task holds an outer plug */
+	ZWB_NOTE_MISSED, /* likewise, and the unplug before it is missing */
 	ZWB_NOTE_OWN, /* the recorded walk's own plug: another policy has another one */
-	ZWB_NOTE_END, /* on UNPLUG: the outer plug ended */
-	ZWB_NOTE_LATER, /* on UNPLUG: the task's next event says what it was */
-	ZWB_NOTE_FULL, /* on that event: the plug was full */
-	ZWB_NOTE_BLOCKED, /* on that event: the task blocked in the middle of a submission */
-	ZWB_NOTE_ENDED, /* on that event: the outer plug ended after the submission */
+	/* on the event after a submission, about an unplug in its middle; OWN as well */
+	ZWB_NOTE_FULL, /* the plug was full */
+	ZWB_NOTE_BLOCKED, /* the task blocked before its bio got a request */
+	ZWB_NOTE_ENDED, /* the outer plug ended after the submission */
+	ZWB_NOTE_MASK = 0xff,
+	/* beside one of those, on WALK_END */
+	ZWB_NOTE_OUTLIVES = 0x100, /* the plug in the walk is an outer one */
+	/* beside one of those, on UNPLUG, about itself */
+	ZWB_NOTE_UNPLUG_ENDS = 0x200, /* the outer plug ends */
+	ZWB_NOTE_UNPLUG_BLOCKS = 0x400, /* the task blocks and keeps its plug */
+	ZWB_NOTE_UNPLUG_LATER = 0x800, /* a later event will tell */
 };
 
 /* A policy with its parameters. */
@@ -99,6 +112,7 @@ struct zwb_lane_setup {
 	const struct zwb_policy *policy; /* borrowed, as all of this */
 	const struct zwb_device_model *device; /* NULL: no latencies */
 	const struct zwb_geometry *geometry;
+	const struct zwb_tasktab *kblockd; /* tids of kblockd's workers, NULL when not known */
 	struct zwb_blk_limits limits;
 	bool has_swap_ctx; /* the kernel builds bios of several folios for direct swap IO (7.3) */
 	enum zwb_lane_mode mode;

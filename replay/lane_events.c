@@ -11,14 +11,9 @@ static void lane_take_read(struct zwb_lane *lane, struct lane_task *t, const str
 	zwb_lane_ctx_add(lane, t, &t->read_ctx, p, 0, ZWB_WRITE_OTHER);
 	if (!lane->setup.has_swap_ctx)
 		zwb_lane_ctx_submit(lane, t, &t->read_ctx);
-	if (t->read_ctx.nr_folios && !t->is_reader) {
-		t->is_reader = true;
-		t->next_reader = lane->readers;
-		lane->readers = t;
-	}
 }
 
-static struct lane_frame *lane_innermost(struct lane_task *t, enum lane_frame_kind kind)
+struct lane_frame *zwb_lane_innermost(struct lane_task *t, enum lane_frame_kind kind)
 {
 	for (unsigned int i = t->nr_frames; i-- > 0;) {
 		if (t->frames[i].kind == kind)
@@ -28,16 +23,16 @@ static struct lane_frame *lane_innermost(struct lane_task *t, enum lane_frame_ki
 }
 
 /* The context of direct swap-outs: one a shrink_folio_list() call (7.3.4), a bio a page before. */
-static struct zwb_swap_ctx *lane_direct_ctx(struct lane_task *t)
+struct zwb_swap_ctx *zwb_lane_direct_ctx(struct lane_task *t)
 {
-	struct lane_frame *f = lane_innermost(t, LANE_FRAME_RECLAIM);
+	struct lane_frame *f = zwb_lane_innermost(t, LANE_FRAME_RECLAIM);
 
 	return f ? &f->ctx : &t->direct_ctx;
 }
 
 static void lane_take_direct(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
 {
-	struct zwb_swap_ctx *ctx = lane_direct_ctx(t);
+	struct zwb_swap_ctx *ctx = zwb_lane_direct_ctx(t);
 
 	zwb_lane_ctx_add(lane, t, ctx, p, ZWB_OP_WRITE, ZWB_WRITE_SWAP);
 	if (!lane->setup.has_swap_ctx)
@@ -47,7 +42,7 @@ static void lane_take_direct(struct zwb_lane *lane, struct lane_task *t, const s
 static void lane_take_writeback(
 	struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
 {
-	struct lane_frame *walk = lane_innermost(t, LANE_FRAME_WALK);
+	struct lane_frame *walk = zwb_lane_innermost(t, LANE_FRAME_WALK);
 
 	if (walk) {
 		zwb_lane_walk_page(walk, p);
@@ -60,7 +55,7 @@ static void lane_take_writeback(
 	zwb_lane_ctx_submit(lane, t, &t->direct_ctx);
 }
 
-static void lane_run_pending(struct zwb_lane *lane, struct lane_task *t)
+void zwb_lane_run_pending(struct zwb_lane *lane, struct lane_task *t)
 {
 	struct lane_pending p;
 
@@ -94,164 +89,17 @@ static void lane_defer(struct zwb_lane *lane, struct lane_task *t, enum lane_pen
 
 	t->pending.kind = kind;
 	t->pending.page = *p;
+	t->is_submitting = true;
+	zwb_lane_software_submitter(lane, t);
 	if (lane->setup.mode == ZWB_LANE_GIVEN) {
-		lane_run_pending(lane, t);
+		zwb_lane_run_pending(lane, t);
 		t->pending = bio;
 	}
 }
 
-/* Outer plugs. */
-
-static void lane_read_submit(struct zwb_lane *lane, struct lane_task *t)
+void zwb_lane_read_submit(struct zwb_lane *lane, struct lane_task *t)
 {
 	zwb_lane_ctx_submit(lane, t, &t->read_ctx);
-}
-
-/*
- * blk_finish_plug() of the outer plug. Swap readahead finishes its plug before it submits the last
- * context (mm/swap_state.c swap_vma_readahead()), so that one is not plugged.
- */
-static void lane_end_outer_plug(struct zwb_lane *lane, struct lane_task *t)
-{
-	t->has_outer_plug = false;
-	if (!lane->seen[ZWB_EV_SHRINK_INACTIVE])
-		zwb_lane_ctx_submit(lane, t, lane_direct_ctx(t));
-	if (t->nr_own_plugs == 0)
-		zwb_lane_flush(lane, t, ZWB_FLUSH_FINISH);
-	if (!lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
-		lane_read_submit(lane, t);
-}
-
-/* The submission that the unplug interrupted is over: only now its meaning is known. */
-static enum zwb_plug_note lane_judge_unplug(struct zwb_lane *lane, struct lane_task *t)
-{
-	bool is_own = t->nr_own_plugs > 0 && !t->has_outer_plug;
-
-	if (t->plug && zwb_plug_is_full(t->plug, &lane->setup.limits))
-		return ZWB_NOTE_FULL;
-	if (t->plug_after_unplug)
-		return ZWB_NOTE_BLOCKED;
-	if (is_own && t->pending.kind == LANE_PENDING_NONE)
-		return ZWB_NOTE_OWN;
-	return ZWB_NOTE_ENDED;
-}
-
-/* The next event of a task that is not part of a submission: settle what was left open. */
-static void lane_settle(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
-{
-	if (lane->setup.is_reference) {
-		ev->pad = ZWB_NOTE_NONE;
-		if (t->unplug_is_open)
-			ev->pad = lane_judge_unplug(lane, t);
-		t->unplug_is_open = false;
-		t->plug_after_unplug = false;
-	}
-	t->ended_last = false;
-	switch (ev->pad) {
-	case ZWB_NOTE_BLOCKED:
-		zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
-		lane_run_pending(lane, t);
-		break;
-	case ZWB_NOTE_ENDED:
-		lane_run_pending(lane, t);
-		lane_end_outer_plug(lane, t);
-		break;
-	default:
-		lane_run_pending(lane, t);
-		break;
-	}
-}
-
-static bool lane_is_submitting(struct zwb_lane *lane, struct lane_task *t)
-{
-	struct lane_frame *top = lane_top(t);
-
-	if (t->pending.kind != LANE_PENDING_NONE)
-		return true;
-	if (!top || top->kind == LANE_FRAME_VISIT)
-		return false;
-	if (top->kind == LANE_FRAME_WALK)
-		return true;
-	return lane->seen[ZWB_EV_SHRINK_INACTIVE] && top->ctx.nr_folios > 0;
-}
-
-static void lane_unplug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
-{
-	if (lane->seen[ZWB_EV_PLUG_START])
-		return;
-	if (lane->setup.is_reference)
-		ev->pad = lane_is_submitting(lane, t) ? ZWB_NOTE_LATER : ZWB_NOTE_END;
-	if (ev->pad == ZWB_NOTE_END) {
-		lane_end_outer_plug(lane, t);
-		t->ended_last = true;
-	} else {
-		t->unplug_is_open = true;
-	}
-}
-
-static void lane_plug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev)
-{
-	if (lane->seen[ZWB_EV_PLUG_START])
-		return;
-	if (lane->setup.is_reference) {
-		if (t->nr_own_plugs > 0 && !t->has_outer_plug)
-			ev->pad = ZWB_NOTE_OWN;
-		else if (!t->unplug_is_open && t->plug && t->plug->nr)
-			ev->pad = ZWB_NOTE_MISSED;
-		else
-			ev->pad = ZWB_NOTE_OUTER;
-		t->plug_after_unplug = t->unplug_is_open;
-	}
-	if (ev->pad == ZWB_NOTE_MISSED) {
-		lane->doubts.missed_unplugs++;
-		zwb_lane_flush(lane, t, ZWB_FLUSH_FINISH);
-	}
-	if (ev->pad != ZWB_NOTE_OWN)
-		t->has_outer_plug = true;
-}
-
-/* A plug that the recorded walk itself starts belongs to the recorded policy. */
-static bool lane_plug_is_of_walk(struct lane_task *t)
-{
-	struct lane_frame *top = lane_top(t);
-
-	return top && top->kind == LANE_FRAME_WALK;
-}
-
-static void lane_plug_start(struct lane_task *t, const struct zwb_event *ev)
-{
-	if (lane_plug_is_of_walk(t))
-		return;
-	if (ev->val == 1)
-		t->nr_plug_starts = 0;
-	t->nr_plug_starts++;
-	t->has_outer_plug = true;
-}
-
-static void lane_plug_finish(struct zwb_lane *lane, struct lane_task *t)
-{
-	if (lane_plug_is_of_walk(t))
-		return;
-	if (t->nr_plug_starts > 0)
-		t->nr_plug_starts--;
-	if (t->nr_plug_starts == 0)
-		lane_end_outer_plug(lane, t);
-}
-
-/* schedule() of a task that is not runnable flushes its plug (sched_submit_work()). */
-static void lane_switch(struct zwb_lane *lane, const struct zwb_event *ev)
-{
-	const int32_t blocked_states = 0xff; /* below TASK_REPORT_MAX; above it: preempted */
-	struct lane_task *t;
-
-	if (!(ev->val & blocked_states))
-		return;
-	t = zwb_tasktab_find(&lane->tasks, ev->tid);
-	if (!t)
-		return;
-	if (t->ended_last)
-		t->has_outer_plug = true;
-	zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
 }
 
 /* Frames. */
@@ -263,7 +111,7 @@ static void lane_pop(struct zwb_lane *lane, struct lane_task *t, enum lane_frame
 		t->nr_lost_frames--;
 		return;
 	}
-	if (!lane_innermost(t, kind))
+	if (!zwb_lane_innermost(t, kind))
 		return;
 	for (bool is_last = false; !is_last;) {
 		struct lane_frame *f = &t->frames[t->nr_frames - 1];
@@ -283,7 +131,7 @@ static uint32_t lane_owner(struct zwb_lane *lane, struct lane_task *t, uint32_t 
 
 	if (recorded != ZWB_CGROUP_UNKNOWN)
 		return recorded;
-	walk = lane_innermost(t, LANE_FRAME_WALK);
+	walk = zwb_lane_innermost(t, LANE_FRAME_WALK);
 	if (walk && walk->walk.cgroup != ZWB_CGROUP_UNKNOWN) {
 		lane->doubts.owner_from_walk++;
 		return walk->walk.cgroup;
@@ -367,11 +215,26 @@ static void lane_load_end(struct zwb_lane *lane, struct lane_task *t, const stru
 	}
 	lane->total.read_pages++;
 	zwb_lane_count(lane, p.cgroup)->read_pages++;
-	if (lane->setup.mode != ZWB_LANE_REPLAY)
-		lane_defer(lane, t, LANE_PENDING_READ, &p);
+	if (lane->setup.mode == ZWB_LANE_REPLAY)
+		return;
+	if (!t->is_reader) {
+		t->is_reader = true;
+		t->next_reader = lane->readers;
+		lane->readers = t;
+	}
+	lane_defer(lane, t, LANE_PENDING_READ, &p);
 }
 
 /* Recorded bios. */
+
+/* Given bios also say where the contexts of swap-in reads ended. */
+static void lane_read_boundary(
+	struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio)
+{
+	if (lane->setup.mode == ZWB_LANE_GIVEN && t->read_ctx.nr_folios &&
+		t->read_ctx.bio.sector == bio->sector)
+		zwb_lane_read_submit(lane, t);
+}
 
 static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 {
@@ -394,7 +257,9 @@ static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 	t = zwb_lane_task(lane, ev->tid);
 	if (!t)
 		return;
-	lane_settle(lane, t, ev);
+	zwb_lane_settle(lane, t, ev);
+	if (bio.is_own && !is_write)
+		lane_read_boundary(lane, t, &bio);
 	bio.nr_segments = (bio.nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors;
 	if (t->bio_sector == bio.sector)
 		bio.cgroup = t->bio_cgroup;
@@ -404,6 +269,8 @@ static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 		zwb_lane_bio_made(lane, &bio);
 	t->pending.kind = LANE_PENDING_BIO;
 	t->pending.bio = bio;
+	t->is_submitting = true;
+	zwb_lane_software_submitter(lane, t);
 }
 
 static void lane_bio_cgroup(struct zwb_lane *lane, const struct zwb_event *ev)
@@ -420,30 +287,46 @@ static void lane_bio_cgroup(struct zwb_lane *lane, const struct zwb_event *ev)
 	t->bio_cgroup = ev->cgroup;
 }
 
+/* Is a page that the task reads, or is about to read, among those of a completed request? */
+static bool lane_read_is_in(
+	struct zwb_lane *lane, const struct lane_task *t, const struct zwb_event *ev)
+{
+	const struct zwb_bio *bio = &t->read_ctx.bio;
+	uint64_t sector;
+	uint16_t dev;
+
+	if (t->read_ctx.nr_folios && bio->dev == ev->dev && bio->sector < ev->addr + ev->len &&
+		ev->addr < bio->sector + bio->nr_sectors)
+		return true;
+	return t->pending.kind == LANE_PENDING_READ &&
+	       zwb_geometry_sector(lane->setup.geometry, t->pending.page.swap_type,
+		       t->pending.page.slot, &sector, &dev) &&
+	       dev == ev->dev && sector >= ev->addr && sector - ev->addr < ev->len;
+}
+
 /*
  * Where the end of a readahead window was not recorded: a page whose read has completed was
- * submitted, and the context that held it was the last of its window, behind the plug.
+ * submitted, and the context that held it was the last of its window, behind the plug
+ * (mm/swap_state.c swap_vma_readahead() finishes the plug before it submits the last context).
  */
 static void lane_read_complete(struct zwb_lane *lane, const struct zwb_event *ev)
 {
 	struct lane_task **link = &lane->readers;
 
-	if ((ev->flags & ZWB_OP_WRITE) || lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
+	if ((ev->flags & ZWB_OP_WRITE) || lane->setup.mode != ZWB_LANE_BLIND ||
+		lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
 		return;
 	while (*link) {
 		struct lane_task *t = *link;
-		const struct zwb_bio *bio = &t->read_ctx.bio;
 		bool had_outer_plug = t->has_outer_plug;
 
-		if (t->read_ctx.nr_folios && bio->dev == ev->dev &&
-			bio->sector < ev->addr + ev->len &&
-			ev->addr < bio->sector + bio->nr_sectors) {
-			lane_run_pending(lane, t);
+		if (lane_read_is_in(lane, t, ev)) {
+			zwb_lane_run_pending(lane, t);
 			t->has_outer_plug = false;
-			lane_read_submit(lane, t);
+			zwb_lane_read_submit(lane, t);
 			t->has_outer_plug = had_outer_plug;
 		}
-		if (t->read_ctx.nr_folios == 0) {
+		if (t->read_ctx.nr_folios == 0 && t->pending.kind != LANE_PENDING_READ) {
 			*link = t->next_reader;
 			t->is_reader = false;
 		} else {
@@ -484,7 +367,7 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 		break;
 	case ZWB_EV_SHRINK_INACTIVE:
 	case ZWB_EV_SHRINK_SLAB_BEGIN:
-		zwb_lane_ctx_submit(lane, t, lane_direct_ctx(t));
+		zwb_lane_ctx_submit(lane, t, zwb_lane_direct_ctx(t));
 		break;
 	case ZWB_EV_SWAP_WRITE:
 		lane_swap_write(lane, t, ev);
@@ -497,13 +380,13 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 		lane_load_end(lane, t, ev);
 		break;
 	case ZWB_EV_SWAP_READ_SUBMIT:
-		lane_read_submit(lane, t);
+		zwb_lane_read_submit(lane, t);
 		break;
 	case ZWB_EV_PLUG_START:
-		lane_plug_start(t, ev);
+		zwb_lane_plug_start(t, ev);
 		break;
 	case ZWB_EV_PLUG_FINISH:
-		lane_plug_finish(lane, t);
+		zwb_lane_plug_finish(lane, t);
 		break;
 	default:
 		break;
@@ -574,7 +457,7 @@ static void lane_special_event(struct zwb_lane *lane, struct zwb_event *ev)
 		lane_read_complete(lane, ev);
 		return;
 	case ZWB_EV_SCHED_SWITCH:
-		lane_switch(lane, ev);
+		zwb_lane_switch(lane, ev);
 		return;
 	default:
 		break;
@@ -583,9 +466,9 @@ static void lane_special_event(struct zwb_lane *lane, struct zwb_event *ev)
 	if (!t)
 		return;
 	if (ev->kind == ZWB_EV_PLUG)
-		lane_plug(lane, t, ev);
+		zwb_lane_plug(lane, t, ev);
 	else if (ev->kind == ZWB_EV_UNPLUG)
-		lane_unplug(lane, t, ev);
+		zwb_lane_unplug(lane, t, ev);
 	else if (ev->val == 1)
 		zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
 }
@@ -601,7 +484,10 @@ int zwb_lane_events(
 		if (class == LANE_IGNORE)
 			continue;
 		lane->now_ns = ev->ts_ns;
+		lane->now_cpu = ev->cpu;
 		lane->seen[ev->kind] = true;
+		if (lane->next_run_ns <= lane->now_ns)
+			zwb_lane_software_run_due(lane);
 		if (class == LANE_SPECIAL) {
 			lane_special_event(lane, ev);
 			continue;
@@ -610,7 +496,7 @@ int zwb_lane_events(
 				       : zwb_tasktab_find(&lane->tasks, ev->tid);
 		if (!t)
 			continue;
-		lane_settle(lane, t, ev);
+		zwb_lane_settle(lane, t, ev);
 		if (class == LANE_TASK)
 			lane_task_event(lane, t, ev);
 	}
@@ -622,11 +508,11 @@ int zwb_lane_events(
 
 static void lane_finish_task(struct zwb_lane *lane, struct lane_task *t)
 {
-	lane_run_pending(lane, t);
+	zwb_lane_run_pending(lane, t);
 	while (t->nr_frames)
 		lane_pop(lane, t, t->frames[t->nr_frames - 1].kind);
 	zwb_lane_ctx_submit(lane, t, &t->direct_ctx);
-	lane_read_submit(lane, t);
+	zwb_lane_read_submit(lane, t);
 	zwb_lane_flush(lane, t, ZWB_FLUSH_END_OF_TRACE);
 }
 
@@ -639,6 +525,8 @@ int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err)
 	for (size_t i = 0; i < lane->tasks.nr; i++)
 		lane_finish_task(lane, tasks[i]);
 	free(tasks);
+	for (unsigned int i = 0; i < lane->nr_software; i++)
+		zwb_lane_software_run(lane, i);
 	if (lane->no_memory)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the state of the lane");
 	return ZWB_OK;

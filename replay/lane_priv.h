@@ -52,7 +52,9 @@ struct lane_task {
 	bool has_outer_plug;
 	bool unplug_is_open; /* an unplug whose meaning the next event will tell */
 	bool plug_after_unplug; /* and a block_plug followed it */
-	bool ended_last; /* the last event of the task was an unplug taken for the end */
+	bool plug_is_filled; /* block_plug was recorded last, not block_unplug */
+	bool is_submitting; /* handed something over since its last event */
+	bool was_full; /* and the plug was full then */
 	uint64_t nr_wb_pages;
 	uint64_t load_slot;
 	uint32_t load_type;
@@ -67,8 +69,22 @@ struct lane_task {
 	bool is_reader;
 };
 
+/* Requests inserted on one CPU that wait for kblockd to run the queue. */
+struct lane_software_queue {
+	struct zwb_rq *rqs; /* oldest first */
+	uint64_t *flushes; /* the flush each came from */
+	unsigned int nr, room;
+	uint64_t run_ns;
+	struct lane_task
+		*submitter; /* who submitted last on this CPU: may be in the middle of it */
+};
+
 struct zwb_lane {
 	struct zwb_lane_setup setup;
+	struct lane_software_queue *software; /* by CPU */
+	unsigned int nr_software;
+	uint64_t next_run_ns; /* earliest run of any of them; UINT64_MAX: all are empty */
+	uint16_t now_cpu;
 	uint64_t now_ns;
 	bool no_memory;
 	bool seen[ZWB_EV_NR];
@@ -110,8 +126,61 @@ void zwb_lane_bio_made(struct zwb_lane *lane, const struct zwb_bio *bio);
 /** zwb_lane_bio_submit() - through the task's plug, to the device. */
 void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio);
 
-/** zwb_lane_flush() - issue what the plug holds. */
+/** zwb_lane_flush() - take the requests out of the plug: issued, or inserted when blocking. */
 void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause);
+
+/* lane_software.c: requests that wait for kblockd */
+
+/** zwb_lane_software_insert() - false when the queue cannot take it: issue it. */
+bool zwb_lane_software_insert(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush);
+
+/** zwb_lane_software_merge() - let @bio join one of the last requests of this CPU's queue. */
+enum zwb_merge zwb_lane_software_merge(struct zwb_lane *lane, const struct zwb_bio *bio);
+
+/** zwb_lane_software_submitter() - @t begins to submit on the CPU of the event. */
+void zwb_lane_software_submitter(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_software_forget() - @t blocks: its submission goes on when it is back. */
+void zwb_lane_software_forget(struct zwb_lane *lane, const struct lane_task *t);
+
+/** zwb_lane_software_run() - kblockd runs the queue of a CPU. */
+void zwb_lane_software_run(struct zwb_lane *lane, unsigned int cpu);
+
+/** zwb_lane_software_run_due() - run every queue whose time has come. */
+void zwb_lane_software_run_due(struct zwb_lane *lane);
+
+void zwb_lane_software_release(struct zwb_lane *lane);
+
+/** zwb_lane_issue() - hand a request to the device. @flush: see struct zwb_lane_tap. */
+void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush);
+
+/* lane_events.c */
+
+/** zwb_lane_run_pending() - take up the work that waits for the task's next event. */
+void zwb_lane_run_pending(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_read_submit() - submit the swap-in context. */
+void zwb_lane_read_submit(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_innermost() - the innermost open frame of @kind, or NULL. */
+struct lane_frame *zwb_lane_innermost(struct lane_task *t, enum lane_frame_kind kind);
+
+/** zwb_lane_direct_ctx() - the context that a direct swap-out would join now. */
+struct zwb_swap_ctx *zwb_lane_direct_ctx(struct lane_task *t);
+
+/* lane_plug.c */
+
+/** zwb_lane_settle() - @ev shows that what the task was submitting is over. */
+void zwb_lane_settle(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev);
+
+/* One event each. */
+void zwb_lane_plug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev);
+void zwb_lane_unplug(struct zwb_lane *lane, struct lane_task *t, struct zwb_event *ev);
+void zwb_lane_plug_start(struct lane_task *t, const struct zwb_event *ev);
+void zwb_lane_plug_finish(struct zwb_lane *lane, struct lane_task *t);
+void zwb_lane_switch(struct zwb_lane *lane, struct zwb_event *ev);
+
+/* lane.c: walks */
 
 void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev);
 void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p);

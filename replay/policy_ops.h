@@ -16,10 +16,10 @@
  * For every walk of the recording, in the order of time, the engine calls
  *
  *	walk_begin(w)          the walk starts; w->priv is zeroed
- *	page(w, p)             the entry at p->slot was decompressed into the swap cache and wants to
- *	                       be written; called where the kernel calls __swap_writepage()
- *	walk_end(w)            the walk is over; nothing of it may be left unsubmitted. What is left
- *	                       is submitted by the engine, as the kernel's owner of the context does.
+ *	page(w, p)             the entry at p->slot is in the swap cache and wants to be written;
+ *	                       called where the kernel calls __swap_writepage()
+ *	walk_end(w)            the walk is over. What it left unsubmitted the engine submits, as the
+ *	                       kernel's owner of the context does.
  *
  * A callback that is NULL does what the knobs say: page() appends, and with ctx=entry submits at
  * once; walk_end() submits. Walks nest and interleave between tasks; a walk is only ever seen by
@@ -33,7 +33,7 @@
 
 enum zwb_ctx_scope { ZWB_CTX_ENTRY, ZWB_CTX_WALK };
 enum zwb_plug_scope { ZWB_PLUG_NONE, ZWB_PLUG_WALK };
-/* SWAP: REQ_SWAP, issued as root. BACKGROUND: a merge class of its own (mechanisms of REQ_BACKGROUND). */
+/* SWAP: REQ_SWAP, issued as root. BACKGROUND: with REQ_BACKGROUND, a merge class of its own. */
 enum zwb_write_class { ZWB_WRITE_SWAP, ZWB_WRITE_BACKGROUND };
 
 struct zwb_knobs {

@@ -12,7 +12,7 @@ struct walk {
 	size_t outer; /* trace or arm */
 	size_t inner; /* row inside it */
 	size_t hist; /* histograms passed */
-	size_t bucket; /* row inside the histogram */
+	struct zwb_hist_bucket bucket;
 };
 
 /* Fills the cells of the next row. Return: 1; 0 when there is none. */
@@ -186,16 +186,14 @@ static int next_bucket(const struct zwb_run *run, struct walk *w, struct zwb_h5c
 	for (; w->outer < run->nr_arms; w->outer++, w->inner = 0) {
 		const struct zwb_run_arm *arm = run->arms[w->outer];
 
-		for (; w->inner < arm->nr_hists; w->inner++, w->hist++, w->bucket = 0) {
-			const struct zwb_hist_packed *h = &arm->hists[w->inner].hist;
-
-			if (w->bucket == h->nr_buckets)
-				continue;
-			c[ZWB_RUN_HIST_BUCKETS_HIST].u = w->hist;
-			c[ZWB_RUN_HIST_BUCKETS_BUCKET].u = h->buckets[w->bucket].bucket;
-			c[ZWB_RUN_HIST_BUCKETS_COUNT].u = h->buckets[w->bucket].count;
-			w->bucket++;
-			return 1;
+		for (; w->inner < arm->nr_hists; w->inner++, w->hist++) {
+			if (zwb_hist_next(&arm->hists[w->inner].hist, &w->bucket)) {
+				c[ZWB_RUN_HIST_BUCKETS_HIST].u = w->hist;
+				c[ZWB_RUN_HIST_BUCKETS_BUCKET].u = w->bucket.bucket;
+				c[ZWB_RUN_HIST_BUCKETS_COUNT].u = w->bucket.count;
+				return 1;
+			}
+			memset(&w->bucket, 0, sizeof(w->bucket));
 		}
 	}
 	return 0;

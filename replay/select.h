@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Policies and devices by name: "plugged", "sorted,max_pages=64", "./mine.so", "linear,depth=32". */
+/* Policies and devices by name: "sorted,max_pages=64", "./mine.so", "linear,depth=32". */
 #ifndef ZWB_SELECT_H
 #define ZWB_SELECT_H
 

@@ -46,7 +46,7 @@ int zwb_tasktab_add(struct zwb_tasktab *t, int32_t tid, void *value)
 
 void zwb_tasktab_release(struct zwb_tasktab *t, void (*release)(void *value))
 {
-	for (size_t i = 0; t->rows && i <= t->mask; i++) {
+	for (size_t i = 0; release && t->rows && i <= t->mask; i++) {
 		if (t->rows[i].value)
 			release(t->rows[i].value);
 	}

@@ -33,7 +33,7 @@ static inline void *zwb_tasktab_find(const struct zwb_tasktab *t, int32_t tid)
 /** zwb_tasktab_add() - @tid is not in the table yet. Return: 0, or -1 without memory. */
 int zwb_tasktab_add(struct zwb_tasktab *t, int32_t tid, void *value);
 
-/** zwb_tasktab_release() - call @release for every value, then give the rows back. */
+/** zwb_tasktab_release() - call @release (or nothing, NULL) for every value, then free the rows. */
 void zwb_tasktab_release(struct zwb_tasktab *t, void (*release)(void *value));
 
 /** zwb_tasktab_sorted() - the values by ascending tid; the caller frees. NULL without memory. */
