@@ -139,15 +139,15 @@ static const struct zwb_run_hist *arm_hist(
 	return h && h->hist.count ? h : NULL;
 }
 
-static int make_room(struct zwb_hist **into, struct zwb_err *err)
+static int merge_into(struct zwb_hist **into, const struct zwb_hist *from, struct zwb_err *err)
 {
-	if (*into)
-		return ZWB_OK;
-	*into = malloc(sizeof(**into));
-	if (!*into)
-		return cmp_no_memory(err);
-	zwb_hist_init(*into);
-	return ZWB_OK;
+	if (!*into) {
+		*into = malloc(sizeof(**into));
+		if (!*into)
+			return cmp_no_memory(err);
+		zwb_hist_init(*into);
+	}
+	return zwb_hist_merge(*into, from, err);
 }
 
 static int merge_column(const struct zwb_comparison *cmp, struct cmp_merged *merged, size_t column,
@@ -155,10 +155,9 @@ static int merge_column(const struct zwb_comparison *cmp, struct cmp_merged *mer
 {
 	const struct cmp_priv *p = cmp->priv;
 	struct zwb_hist **hists = &merged->hists[column * (cmp->nr_recordings + 1)];
-	struct zwb_hist **all = &hists[cmp->nr_recordings];
 	int ret = ZWB_OK;
 
-	for (size_t r = 0; !ret && r < cmp->nr_recordings; r++) {
+	for (size_t r = 0; r < cmp->nr_recordings; r++) {
 		size_t begin, end;
 
 		cmp_slice(cmp, column, r, &begin, &end);
@@ -171,15 +170,10 @@ static int merge_column(const struct zwb_comparison *cmp, struct cmp_merged *mer
 			merged->cls[column] = merged->cls[column]
 						      ? zwb_class_worse(merged->cls[column], h->cls)
 						      : h->cls;
-			ret = make_room(&hists[r], err);
-			if (!ret)
-				ret = zwb_hist_merge_packed(hists[r], &h->hist, err);
+			ret = merge_into(&hists[r], &h->hist, err);
 		}
-		if (ret || !hists[r])
-			continue;
-		ret = make_room(all, err);
-		if (!ret)
-			ret = zwb_hist_merge(*all, hists[r], err);
+		if (!ret && hists[r])
+			ret = merge_into(&hists[cmp->nr_recordings], hists[r], err);
 	}
 	return ret;
 }
@@ -226,9 +220,7 @@ static void fill_percentile(const struct zwb_comparison *cmp, const struct cmp_i
 				arm_hist(p, &p->arms[i], merged->metric, merged->group);
 
 			if (h)
-				seeds[nr++] =
-					(double)zwb_hist_packed_percentile(&h->hist, item->ppm) /
-					NS_PER_US;
+				seeds[nr++] = percentile_us(&h->hist, item->ppm);
 		}
 		add_within(&w, seeds, nr);
 		cell->nr_arms += nr;

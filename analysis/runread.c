@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEFS 4096 /* each is compared with all others */
+#define MAX_DEFS    4096 /* each is compared with all others */
+#define BLOCK_BYTES (sizeof(uint64_t) << ZWB_HIST_BLOCK_BITS)
 
 /* A row of /hists until its buckets are there. */
 struct loading {
@@ -19,7 +20,8 @@ struct loading {
 	uint32_t cgroup;
 	uint32_t metric;
 	char cls;
-	struct zwb_hist_packed hist;
+	struct zwb_hist exact;
+	struct zwb_hist *hist;
 };
 
 struct reader {
@@ -270,44 +272,49 @@ static int take_hist(struct reader *r, const struct zwb_h5cell *c, struct zwb_er
 	int ret = check_place(r, arm, metric, cls, err);
 
 	if (!ret)
-		ret = spend(r, sizeof(*l) + sizeof(struct zwb_run_hist), err);
+		ret = spend(r, sizeof(*l) + 2 * sizeof(struct zwb_hist), err);
 	if (ret)
 		return ret;
 	if (!ZWB_GROW(r->hists, r->nr_hists))
 		return no_memory(r, err);
-	l = &r->hists[r->nr_hists++];
+	l = &r->hists[r->nr_hists];
 	*l = (struct loading){
 		.arm = (uint32_t)arm,
 		.cgroup = (uint32_t)c[ZWB_RUN_HISTS_CGROUP].u,
 		.metric = r->defs[metric],
 		.cls = cls[0],
-		.hist = { .count = c[ZWB_RUN_HISTS_COUNT].u,
+		.exact = { .count = c[ZWB_RUN_HISTS_COUNT].u,
 			.sum = c[ZWB_RUN_HISTS_SUM].u,
 			.min = c[ZWB_RUN_HISTS_MIN].u,
 			.max = c[ZWB_RUN_HISTS_MAX].u },
+		.hist = malloc(sizeof(*l->hist)),
 	};
+	if (!l->hist)
+		return no_memory(r, err);
+	zwb_hist_init(l->hist);
+	r->nr_hists++;
 	return ZWB_OK;
 }
 
 static int take_bucket(struct reader *r, const struct zwb_h5cell *c, struct zwb_err *err)
 {
 	uint64_t hist = c[ZWB_RUN_HIST_BUCKETS_HIST].u;
-	struct zwb_hist_packed *h;
-	int ret = spend(r, sizeof(*h->buckets), err);
+	uint64_t bucket = c[ZWB_RUN_HIST_BUCKETS_BUCKET].u;
+	struct zwb_hist *h;
+	int ret = ZWB_OK;
 
-	if (ret)
-		return ret;
 	if (hist >= r->nr_hists)
 		return bad_row(
 			r, err, "of histogram %" PRIu64 ", there are %zu", hist, r->nr_hists);
-	h = &r->hists[hist].hist;
-	if (!ZWB_GROW(h->buckets, h->nr_buckets))
-		return no_memory(r, err);
-	h->buckets[h->nr_buckets++] = (struct zwb_hist_count){
-		.bucket = (uint32_t)c[ZWB_RUN_HIST_BUCKETS_BUCKET].u,
-		.count = c[ZWB_RUN_HIST_BUCKETS_COUNT].u,
-	};
-	return ZWB_OK;
+	h = r->hists[hist].hist;
+	if (bucket < ZWB_HIST_BUCKETS && !h->blocks[bucket >> ZWB_HIST_BLOCK_BITS])
+		ret = spend(r, BLOCK_BYTES, err);
+	if (ret)
+		return ret;
+	ret = zwb_hist_load(h, (uint32_t)bucket, c[ZWB_RUN_HIST_BUCKETS_COUNT].u, err);
+	if (ret)
+		zwb_err_prefix(err, "%s", r->path);
+	return ret;
 }
 
 static int take_note(struct reader *r, const struct zwb_h5cell *c, struct zwb_err *err)
@@ -368,10 +375,10 @@ static int assemble(struct reader *r, struct zwb_err *err)
 	for (size_t i = 0; !ret && i < r->nr_hists; i++) {
 		struct loading *l = &r->hists[i];
 
-		ret = zwb_hist_packed_check(&l->hist, err);
+		ret = zwb_hist_seal(l->hist, &l->exact, err);
 		if (!ret)
-			ret = zwb_run_arm_packed(
-				r->arms[l->arm], l->metric, l->cgroup, l->cls, &l->hist, err);
+			ret = zwb_run_arm_hist(
+				r->arms[l->arm], l->metric, l->cgroup, l->cls, l->hist, err);
 	}
 	for (size_t i = 0; !ret && i < r->nr_arms; i++) {
 		ret = zwb_run_add_arm(r->run, r->arms[i], err);
@@ -462,8 +469,10 @@ int zwb_run_read_within(
 	zwb_h5_close(r.file);
 	for (size_t i = 0; i < r.nr_arms; i++)
 		zwb_run_arm_free(r.arms[i]);
-	for (size_t i = 0; i < r.nr_hists; i++)
-		zwb_hist_packed_release(&r.hists[i].hist);
+	for (size_t i = 0; i < r.nr_hists; i++) {
+		zwb_hist_release(r.hists[i].hist);
+		free(r.hists[i].hist);
+	}
 	free(r.arms);
 	free(r.defs);
 	free(r.hists);
