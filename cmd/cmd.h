@@ -13,6 +13,8 @@ struct zwb_cmd {
 /* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
 #define ZWB_COMMANDS(X)                                                                            \
 	X(report, "compare the policies of run files")                                             \
+	X(policies, "list the writeback policies")                                                 \
+	X(devices, "list the device models")                                                       \
 	X(synth, "write a synthetic recording")
 
 #define ZWB_X(name, summary) int zwb_cmd_##name(int argc, char **argv);
