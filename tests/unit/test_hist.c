@@ -85,17 +85,23 @@ static void hist__buckets_cover_all_values_without_gap(void **state)
 
 static void hist__neighbouring_buckets_touch(void **state)
 {
-	uint64_t expected_first = 0, first, last;
+	struct zwb_hist h;
+	struct zwb_hist_bucket b = { 0 };
+	uint64_t expected_first = 0;
 
 	(void)state;
+	zwb_hist_init(&h);
+	for (uint32_t i = 0; i < ZWB_HIST_BUCKETS; i++)
+		assert_int_equal(zwb_hist_load(&h, i, 1, NULL), ZWB_OK);
 	for (uint32_t i = 0; i < ZWB_HIST_BUCKETS; i++) {
-		zwb_hist_bounds(i, &first, &last);
-		assert_int_equal(first, expected_first);
-		assert_int_equal(zwb_hist_bucket_of(first), i);
-		assert_int_equal(zwb_hist_bucket_of(last), i);
-		expected_first = last + 1; /* wraps to 0 behind the last bucket */
+		assert_true(zwb_hist_next(&h, &b));
+		assert_int_equal(b.first, expected_first);
+		assert_int_equal(zwb_hist_bucket_of(b.first), i);
+		assert_int_equal(zwb_hist_bucket_of(b.last), i);
+		expected_first = b.last + 1; /* wraps to 0 behind the last bucket */
 	}
 	assert_int_equal(expected_first, 0);
+	zwb_hist_release(&h);
 }
 
 /* Sequence 1..1000: the value at nearest rank ceil(p * 1000) is the rank itself, and exact. */
@@ -255,85 +261,45 @@ static void hist__merge_refuses_one_that_lost_values(void **state)
 	dispose(b);
 }
 
-static void hist__packed_has_the_same_percentiles(void **state)
+static void hist__loaded_and_sealed_equals_the_recorded(void **state)
 {
-	(void)state;
-	for (unsigned int nr = 0; nr < 2000; nr = nr * 3 + 1) {
-		struct zwb_hist *h = filled(nr, nr);
-		struct zwb_hist_packed p;
-
-		assert_int_equal(zwb_hist_pack(h, &p, NULL), ZWB_OK);
-		assert_int_equal(zwb_hist_packed_check(&p, NULL), ZWB_OK);
-		for (uint32_t ppm = 0; ppm <= 1000000; ppm += 997)
-			assert_int_equal(
-				zwb_hist_packed_percentile(&p, ppm), zwb_hist_percentile(h, ppm));
-		zwb_hist_packed_release(&p);
-		dispose(h);
-	}
-}
-
-static void hist__merging_packed_equals_merging(void **state)
-{
-	struct zwb_hist *a = filled(1, 500), *b = filled(2, 700), *c = filled(1, 500);
-	struct zwb_hist_packed p;
+	struct zwb_hist *h = filled(9, 2000), back;
+	struct zwb_hist_bucket b = { 0 };
 
 	(void)state;
-	assert_int_equal(zwb_hist_pack(b, &p, NULL), ZWB_OK);
-	assert_int_equal(zwb_hist_merge(a, b, NULL), ZWB_OK);
-	assert_int_equal(zwb_hist_merge_packed(c, &p, NULL), ZWB_OK);
-	assert_same(a, c);
-	zwb_hist_packed_release(&p);
-	assert_int_equal(zwb_hist_merge_packed(c, &p, NULL), ZWB_OK); /* empty now */
-	assert_same(a, c);
-	dispose(a);
-	dispose(b);
-	dispose(c);
+	zwb_hist_init(&back);
+	while (zwb_hist_next(h, &b))
+		assert_int_equal(zwb_hist_load(&back, b.bucket, b.count, NULL), ZWB_OK);
+	assert_int_equal(zwb_hist_seal(&back, h, NULL), ZWB_OK);
+	assert_same(&back, h);
+	zwb_hist_release(&back);
+	dispose(h);
 }
 
 static void hist__contradictory_files_are_damaged(void **state)
 {
-	/* 10 once and 20 twice: 3 values, sum 50 */
-	static const struct {
-		const char *what;
-		struct zwb_hist_count buckets[2];
-		uint64_t count, min, max;
-		int status;
-	} rows[] = {
-		{ "good", { { 10, 1 }, { 20, 2 } }, 3, 10, 20, ZWB_OK },
-		{ "no such bucket", { { 10, 1 }, { ZWB_HIST_BUCKETS, 2 } }, 3, 10, 20, ZWB_EDATA },
-		{ "empty bucket", { { 10, 0 }, { 20, 3 } }, 3, 10, 20, ZWB_EDATA },
-		{ "bucket twice", { { 10, 1 }, { 10, 2 } }, 3, 10, 10, ZWB_EDATA },
-		{ "descending", { { 20, 1 }, { 10, 2 } }, 3, 10, 20, ZWB_EDATA },
-		{ "overflow", { { 10, UINT64_MAX }, { 20, 4 } }, 3, 10, 20, ZWB_EDATA },
-		{ "count", { { 10, 1 }, { 20, 2 } }, 4, 10, 20, ZWB_EDATA },
-		{ "minimum", { { 10, 1 }, { 20, 2 } }, 3, 11, 20, ZWB_EDATA },
-		{ "maximum", { { 10, 1 }, { 20, 2 } }, 3, 10, 19, ZWB_EDATA },
-		{ "nothing of 3", { { 0, 0 } }, 3, 10, 20, ZWB_EDATA },
-	};
+	const struct zwb_hist good = { .count = 3, .sum = 50, .min = 10, .max = 20 };
+	struct zwb_hist h, exact;
 
 	(void)state;
-	for (size_t i = 0; i < ZWB_ARRAY_LEN(rows); i++) {
-		struct zwb_hist_packed p = {
-			.count = rows[i].count, .sum = 50, .min = rows[i].min, .max = rows[i].max
-		};
-
-		p.buckets = (struct zwb_hist_count *)rows[i].buckets;
-		p.nr_buckets = rows[i].buckets[1].bucket ? 2 : 0;
-		if (zwb_hist_packed_check(&p, NULL) != rows[i].status)
-			fail_msg("%s", rows[i].what);
-	}
-}
-
-static void hist__pack_refuses_one_that_lost_values(void **state)
-{
-	struct zwb_hist *a = filled(5, 3);
-	struct zwb_hist_packed p;
-
-	(void)state;
-	a->no_memory = 1;
-	assert_int_equal(zwb_hist_pack(a, &p, NULL), ZWB_ENOMEM);
-	zwb_hist_packed_release(&p);
-	dispose(a);
+	zwb_hist_init(&h);
+	assert_int_equal(zwb_hist_load(&h, ZWB_HIST_BUCKETS, 1, NULL), ZWB_EDATA);
+	assert_int_equal(zwb_hist_load(&h, 10, 0, NULL), ZWB_EDATA);
+	assert_int_equal(zwb_hist_load(&h, 10, 1, NULL), ZWB_OK);
+	assert_int_equal(zwb_hist_load(&h, 10, 1, NULL), ZWB_EDATA);
+	assert_int_equal(zwb_hist_load(&h, 20, 2, NULL), ZWB_OK);
+	assert_int_equal(zwb_hist_load(&h, 21, UINT64_MAX, NULL), ZWB_EDATA);
+	exact = good;
+	exact.count = 4;
+	assert_int_equal(zwb_hist_seal(&h, &exact, NULL), ZWB_EDATA);
+	exact = good;
+	exact.min = 11;
+	assert_int_equal(zwb_hist_seal(&h, &exact, NULL), ZWB_EDATA);
+	exact = good;
+	exact.max = 19;
+	assert_int_equal(zwb_hist_seal(&h, &exact, NULL), ZWB_EDATA);
+	assert_int_equal(zwb_hist_seal(&h, &good, NULL), ZWB_OK);
+	zwb_hist_release(&h);
 }
 
 int main(void)
@@ -349,9 +315,7 @@ int main(void)
 		cmocka_unit_test(hist__merge_is_associative_and_commutative),
 		cmocka_unit_test(hist__merge_with_empty_changes_nothing),
 		cmocka_unit_test(hist__merge_refuses_one_that_lost_values),
-		cmocka_unit_test(hist__packed_has_the_same_percentiles),
-		cmocka_unit_test(hist__merging_packed_equals_merging),
-		cmocka_unit_test(hist__pack_refuses_one_that_lost_values),
+		cmocka_unit_test(hist__loaded_and_sealed_equals_the_recorded),
 		cmocka_unit_test(hist__contradictory_files_are_damaged),
 	};
 

@@ -33,28 +33,11 @@ uint64_t *zwb_hist_grow(struct zwb_hist *h, uint32_t bucket)
 	return *block;
 }
 
-static int hist_lost_values(struct zwb_err *err)
-{
-	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a histogram");
-}
-
-/* The figures of @from join those of @into; the buckets are done. */
-static void hist_join(
-	struct zwb_hist *into, uint64_t count, uint64_t sum, uint64_t min, uint64_t max)
-{
-	into->count += count;
-	if (__builtin_add_overflow(into->sum, sum, &into->sum))
-		into->sum = UINT64_MAX;
-	if (min < into->min)
-		into->min = min;
-	if (max > into->max)
-		into->max = max;
-}
-
 int zwb_hist_merge(struct zwb_hist *into, const struct zwb_hist *from, struct zwb_err *err)
 {
 	if (into->no_memory || from->no_memory)
-		return hist_lost_values(err);
+		return zwb_err_set(
+			err, ZWB_ENOMEM, 0, "a histogram lost values for want of memory");
 	for (uint32_t i = 0; i < ZWB_HIST_BLOCKS; i++) {
 		uint64_t *block;
 
@@ -62,27 +45,34 @@ int zwb_hist_merge(struct zwb_hist *into, const struct zwb_hist *from, struct zw
 			continue;
 		block = zwb_hist_grow(into, i << ZWB_HIST_BLOCK_BITS);
 		if (!block)
-			return hist_lost_values(err);
+			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to merge histograms");
 		for (uint32_t k = 0; k < BLOCK_LEN; k++)
 			block[k] += from->blocks[i][k];
 	}
-	hist_join(into, from->count, from->sum, from->min, from->max);
+	into->count += from->count;
+	if (__builtin_add_overflow(into->sum, from->sum, &into->sum))
+		into->sum = UINT64_MAX;
+	if (from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
 	return ZWB_OK;
 }
 
-void zwb_hist_bounds(uint32_t bucket, uint64_t *first, uint64_t *last)
+/* Lowest and highest value of a bucket: the inverse of zwb_hist_bucket_of(). */
+static void hist_bounds(struct zwb_hist_bucket *b)
 {
 	uint32_t sub = (1u << ZWB_HIST_SUB_BITS) - 1u;
 	unsigned int shift;
 
-	if (bucket < (2u << ZWB_HIST_SUB_BITS)) {
-		*first = bucket;
-		*last = bucket;
+	if (b->bucket < (2u << ZWB_HIST_SUB_BITS)) {
+		b->first = b->bucket;
+		b->last = b->bucket;
 		return;
 	}
-	shift = (bucket >> ZWB_HIST_SUB_BITS) - 1u;
-	*first = (uint64_t)((bucket & sub) + sub + 1u) << shift;
-	*last = *first + ((UINT64_C(1) << shift) - 1u);
+	shift = (b->bucket >> ZWB_HIST_SUB_BITS) - 1u;
+	b->first = (uint64_t)((b->bucket & sub) + sub + 1u) << shift;
+	b->last = b->first + ((UINT64_C(1) << shift) - 1u);
 }
 
 int zwb_hist_next(const struct zwb_hist *h, struct zwb_hist_bucket *b)
@@ -100,7 +90,7 @@ int zwb_hist_next(const struct zwb_hist *h, struct zwb_hist_bucket *b)
 		if (block[i & ZWB_HIST_BLOCK_MASK]) {
 			b->bucket = i;
 			b->count = block[i & ZWB_HIST_BLOCK_MASK];
-			zwb_hist_bounds(i, &b->first, &b->last);
+			hist_bounds(b);
 			return 1;
 		}
 		i++;
@@ -108,133 +98,70 @@ int zwb_hist_next(const struct zwb_hist *h, struct zwb_hist_bucket *b)
 	return 0;
 }
 
-/* ceil(count * ppm / 1000000), at least 1, without overflow. */
-static uint64_t hist_rank(uint64_t count, uint32_t ppm)
-{
-	uint64_t rank;
-
-	if (ppm > PPM)
-		ppm = (uint32_t)PPM;
-	rank = count / PPM * ppm + (count % PPM * ppm + PPM - 1) / PPM;
-	return rank ? rank : 1;
-}
-
-/* The middle of a bucket, within what was recorded. */
-static uint64_t hist_middle(uint32_t bucket, uint64_t min, uint64_t max)
-{
-	uint64_t first, last, value;
-
-	zwb_hist_bounds(bucket, &first, &last);
-	value = first + (last - first) / 2;
-	if (value < min)
-		return min;
-	return value > max ? max : value;
-}
-
 uint64_t zwb_hist_percentile(const struct zwb_hist *h, uint32_t ppm)
 {
-	uint64_t rank = hist_rank(h->count, ppm), seen = 0;
 	struct zwb_hist_bucket b = { 0 };
+	uint64_t rank, value, seen = 0;
 
 	if (h->count == 0)
 		return 0;
-	if (rank == 1)
+	if (ppm > PPM)
+		ppm = (uint32_t)PPM;
+	/* ceil(count * ppm / PPM) without overflow */
+	rank = h->count / PPM * ppm + (h->count % PPM * ppm + PPM - 1) / PPM;
+	if (rank <= 1)
 		return h->min;
 	if (rank >= h->count)
 		return h->max;
 	while (seen < rank && zwb_hist_next(h, &b))
 		seen += b.count;
-	return hist_middle(b.bucket, h->min, h->max);
+	value = b.first + (b.last - b.first) / 2;
+	if (value < h->min)
+		return h->min;
+	return value > h->max ? h->max : value;
 }
 
-/* -- packed -- */
+int zwb_hist_load(struct zwb_hist *h, uint32_t bucket, uint64_t count, struct zwb_err *err)
+{
+	uint64_t *block, total;
 
-int zwb_hist_pack(const struct zwb_hist *h, struct zwb_hist_packed *to, struct zwb_err *err)
+	if (bucket >= ZWB_HIST_BUCKETS)
+		return zwb_err_set(err, ZWB_EDATA, 0, "histogram bucket %" PRIu32 " of %u", bucket,
+			ZWB_HIST_BUCKETS);
+	block = zwb_hist_grow(h, bucket);
+	if (!block)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a histogram");
+	if (count == 0 || block[bucket & ZWB_HIST_BLOCK_MASK] != 0)
+		return zwb_err_set(err, ZWB_EDATA, 0, "histogram bucket %" PRIu32 " is %s", bucket,
+			count ? "there twice" : "empty");
+	if (__builtin_add_overflow(h->count, count, &total))
+		return zwb_err_set(err, ZWB_EDATA, 0, "histogram counts overflow");
+	h->count = total;
+	block[bucket & ZWB_HIST_BLOCK_MASK] = count;
+	return ZWB_OK;
+}
+
+int zwb_hist_seal(struct zwb_hist *h, const struct zwb_hist *exact, struct zwb_err *err)
 {
 	struct zwb_hist_bucket b = { 0 };
-	size_t nr = 0;
+	uint32_t lowest = ZWB_HIST_BUCKETS, highest = ZWB_HIST_BUCKETS;
 
-	*to = (struct zwb_hist_packed){
-		.count = h->count, .sum = h->sum, .min = h->min, .max = h->max
-	};
-	if (h->no_memory)
-		return hist_lost_values(err);
-	while (zwb_hist_next(h, &b))
-		nr++;
-	if (nr == 0)
-		return ZWB_OK;
-	to->buckets = malloc(nr * sizeof(*to->buckets));
-	if (!to->buckets)
-		return hist_lost_values(err);
-	memset(&b, 0, sizeof(b));
-	while (to->nr_buckets < nr && zwb_hist_next(h, &b))
-		to->buckets[to->nr_buckets++] =
-			(struct zwb_hist_count){ .bucket = b.bucket, .count = b.count };
-	return ZWB_OK;
-}
-
-void zwb_hist_packed_release(struct zwb_hist_packed *p)
-{
-	free(p->buckets);
-	*p = (struct zwb_hist_packed){ .min = UINT64_MAX };
-}
-
-int zwb_hist_packed_check(const struct zwb_hist_packed *p, struct zwb_err *err)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < p->nr_buckets; i++) {
-		const struct zwb_hist_count *b = &p->buckets[i];
-
-		if (b->bucket >= ZWB_HIST_BUCKETS || (i && b->bucket <= b[-1].bucket))
-			return zwb_err_set(err, ZWB_EDATA, 0,
-				"histogram bucket %" PRIu32 " of %u is out of order", b->bucket,
-				ZWB_HIST_BUCKETS);
-		if (b->count == 0 || __builtin_add_overflow(count, b->count, &count))
-			return zwb_err_set(err, ZWB_EDATA, 0,
-				"histogram bucket %" PRIu32 " holds %" PRIu64, b->bucket, b->count);
+	while (zwb_hist_next(h, &b)) {
+		if (lowest == ZWB_HIST_BUCKETS)
+			lowest = b.bucket;
+		highest = b.bucket;
 	}
-	if (count != p->count)
+	if (h->count != exact->count)
 		return zwb_err_set(err, ZWB_EDATA, 0,
-			"histogram of %" PRIu64 " values, its buckets hold %" PRIu64, p->count,
-			count);
-	if (count && (p->min > p->max || zwb_hist_bucket_of(p->min) != p->buckets[0].bucket ||
-			     zwb_hist_bucket_of(p->max) != p->buckets[p->nr_buckets - 1].bucket))
+			"histogram of %" PRIu64 " values, its buckets hold %" PRIu64, exact->count,
+			h->count);
+	if (h->count &&
+		(zwb_hist_bucket_of(exact->min) != lowest ||
+			zwb_hist_bucket_of(exact->max) != highest || exact->min > exact->max))
 		return zwb_err_set(
 			err, ZWB_EDATA, 0, "histogram minimum or maximum lies outside its buckets");
+	h->sum = exact->sum;
+	h->min = h->count ? exact->min : UINT64_MAX;
+	h->max = h->count ? exact->max : 0;
 	return ZWB_OK;
-}
-
-int zwb_hist_merge_packed(
-	struct zwb_hist *into, const struct zwb_hist_packed *from, struct zwb_err *err)
-{
-	for (size_t i = 0; i < from->nr_buckets; i++) {
-		uint32_t bucket = from->buckets[i].bucket;
-		uint64_t *block = zwb_hist_grow(into, bucket);
-
-		if (!block)
-			break;
-		block[bucket & ZWB_HIST_BLOCK_MASK] += from->buckets[i].count;
-	}
-	if (into->no_memory)
-		return hist_lost_values(err);
-	if (from->count)
-		hist_join(into, from->count, from->sum, from->min, from->max);
-	return ZWB_OK;
-}
-
-uint64_t zwb_hist_packed_percentile(const struct zwb_hist_packed *p, uint32_t ppm)
-{
-	uint64_t rank = hist_rank(p->count, ppm), seen = 0;
-	size_t i = 0;
-
-	if (p->count == 0)
-		return 0;
-	if (rank == 1)
-		return p->min;
-	if (rank >= p->count)
-		return p->max;
-	while (i + 1 < p->nr_buckets && (seen += p->buckets[i].count) < rank)
-		i++;
-	return hist_middle(p->buckets[i].bucket, p->min, p->max);
 }

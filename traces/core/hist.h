@@ -16,7 +16,7 @@
  *
  * Counts live in blocks of 256 buckets that are allocated when first hit, at most ZWB_HIST_BLOCKS
  * times in the life of a histogram. Recording cannot fail: without memory the value is left out of
- * the buckets and no_memory is set, which merging and packing refuse.
+ * the buckets and no_memory is set, which zwb_run_arm_hist() and zwb_hist_merge() refuse.
  */
 
 #define ZWB_HIST_SUB_BITS   10
@@ -106,41 +106,17 @@ uint64_t zwb_hist_percentile(const struct zwb_hist *h, uint32_t ppm);
  */
 int zwb_hist_next(const struct zwb_hist *h, struct zwb_hist_bucket *b);
 
-/** zwb_hist_bounds() - lowest and highest value that fall into @bucket. */
-void zwb_hist_bounds(uint32_t bucket, uint64_t *first, uint64_t *last);
-
-/* -- packed: what is kept of a histogram that is full -- */
-
-struct zwb_hist_count {
-	uint32_t bucket;
-	uint64_t count; /* not 0 */
-};
-
-struct zwb_hist_packed {
-	uint64_t count, sum, min, max; /* as in struct zwb_hist */
-	struct zwb_hist_count *buckets; /* ascending */
-	size_t nr_buckets;
-};
+/**
+ * zwb_hist_load() - put @count values into @bucket of a histogram that is read back from a file.
+ * Return: ZWB_OK; ZWB_EDATA for a bucket out of range, named twice or empty; ZWB_ENOMEM.
+ */
+int zwb_hist_load(struct zwb_hist *h, uint32_t bucket, uint64_t count, struct zwb_err *err);
 
 /**
- * zwb_hist_pack() - the same histogram in little memory.
- * @to: filled; the caller releases it.
- * Return: ZWB_OK; ZWB_ENOMEM, also when @h has no_memory set.
+ * zwb_hist_seal() - give the exact figures to a histogram whose buckets were loaded.
+ * @exact: count, sum, min and max; the rest is not looked at.
+ * Return: ZWB_OK; ZWB_EDATA when the buckets contradict the figures.
  */
-int zwb_hist_pack(const struct zwb_hist *h, struct zwb_hist_packed *to, struct zwb_err *err);
-void zwb_hist_packed_release(struct zwb_hist_packed *p);
-
-/**
- * zwb_hist_packed_check() - whether a packed histogram from elsewhere could be one of ours.
- * Return: ZWB_OK; ZWB_EDATA if buckets are out of range or order, empty, or contradict the figures.
- */
-int zwb_hist_packed_check(const struct zwb_hist_packed *p, struct zwb_err *err);
-
-/** zwb_hist_merge_packed() - like zwb_hist_merge(). */
-int zwb_hist_merge_packed(
-	struct zwb_hist *into, const struct zwb_hist_packed *from, struct zwb_err *err);
-
-/** zwb_hist_packed_percentile() - like zwb_hist_percentile(). */
-uint64_t zwb_hist_packed_percentile(const struct zwb_hist_packed *p, uint32_t ppm);
+int zwb_hist_seal(struct zwb_hist *h, const struct zwb_hist *exact, struct zwb_err *err);
 
 #endif

@@ -177,7 +177,7 @@ void zwb_run_arm_free(struct zwb_run_arm *arm)
 		return;
 	arm_free_strings(&arm->info);
 	for (size_t i = 0; i < arm->nr_hists; i++)
-		zwb_hist_packed_release(&arm->hists[i].hist);
+		zwb_hist_release(&arm->hists[i].hist);
 	run_free_notes(arm->notes, arm->nr_notes);
 	free(arm->metrics);
 	free(arm->hists);
@@ -197,32 +197,20 @@ int zwb_run_arm_metric(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup
 	return ZWB_OK;
 }
 
-int zwb_run_arm_packed(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
-	struct zwb_hist_packed *h, struct zwb_err *err)
+int zwb_run_arm_hist(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
+	struct zwb_hist *h, struct zwb_err *err)
 {
-	int ret = RUN_GROW(arm, hists, err);
+	int ret;
 
+	if (h->no_memory)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a histogram");
+	ret = RUN_GROW(arm, hists, err);
 	if (ret)
 		return ret;
 	arm->hists[arm->nr_hists++] =
 		(struct zwb_run_hist){ .cgroup = cgroup, .metric = metric, .cls = cls, .hist = *h };
-	*h = (struct zwb_hist_packed){ 0 };
+	zwb_hist_init(h);
 	return ZWB_OK;
-}
-
-int zwb_run_arm_hist(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
-	struct zwb_hist *h, struct zwb_err *err)
-{
-	struct zwb_hist_packed packed;
-	int ret = zwb_hist_pack(h, &packed, err);
-
-	if (!ret)
-		ret = zwb_run_arm_packed(arm, metric, cgroup, cls, &packed, err);
-	if (ret)
-		zwb_hist_packed_release(&packed);
-	else
-		zwb_hist_release(h);
-	return ret;
 }
 
 int zwb_run_arm_note(struct zwb_run_arm *arm, const char *text, struct zwb_err *err)

@@ -33,7 +33,7 @@ struct zwb_run_hist {
 	uint32_t cgroup;
 	uint32_t metric;
 	char cls;
-	struct zwb_hist_packed hist; /* ns */
+	struct zwb_hist hist; /* ns */
 };
 
 /* How an arm was replayed. */
@@ -149,15 +149,11 @@ int zwb_run_arm_metric(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup
 /**
  * zwb_run_arm_hist() - one histogram of nanoseconds.
  * @metric: enum zwb_metric, of kind ZWB_KIND_HIST.
- * @h: packed into the arm and released on success: it is empty afterwards.
+ * @h: its content passes to the arm on success, and it is empty afterwards.
  * Return: ZWB_OK; ZWB_ENOMEM, also when the histogram lost values for want of memory.
  */
 int zwb_run_arm_hist(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
 	struct zwb_hist *h, struct zwb_err *err);
-
-/** zwb_run_arm_packed() - the same for one that is packed; @h passes to the arm on success. */
-int zwb_run_arm_packed(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
-	struct zwb_hist_packed *h, struct zwb_err *err);
 
 /** zwb_run_arm_note() - an assumption or a warning about this arm: one sentence. */
 int zwb_run_arm_note(struct zwb_run_arm *arm, const char *text, struct zwb_err *err);
