@@ -71,7 +71,15 @@ static const struct dat_cpu *heap_second(const struct tracedat *t)
 	return t->heap[1];
 }
 
-/* The format of the event in hand of @c; NULL when it has none, or is too short for it. */
+/* Events of a fixed length are padded to 8 bytes at most: longer ones have swallowed others. */
+static inline int fits_format(const struct dat_format *f, uint32_t bytes)
+{
+	if (bytes < f->bytes)
+		return 0;
+	return f->is_variable || f->nr_locators || bytes <= ((f->bytes + 7u) & ~7u);
+}
+
+/* The format of the event in hand of @c; NULL when it has none, or another length than that. */
 static inline struct dat_format *format_of(const struct tracedat *t, const struct dat_cpu *c)
 {
 	struct dat_format *f;
@@ -84,7 +92,7 @@ static inline struct dat_format *format_of(const struct tracedat *t, const struc
 	if (index == DAT_NO_FORMAT)
 		return NULL;
 	f = &t->head.formats[index];
-	return f->decoder && c->data_bytes < f->bytes ? NULL : f;
+	return f->decoder && !fits_format(f, c->data_bytes) ? NULL : f;
 }
 
 /* Decode the event in hand of @c into @ev. Return: 1, or 0 when it makes no record. */
@@ -130,6 +138,10 @@ static int take_run(struct tracedat *t, size_t *nr, struct zwb_err *err)
 /* Losses that show in the header: data not described, events lost that no page tells of. */
 static void put_head_losses(struct tracedat *t)
 {
+	struct dat_gap unclaimed = { .nr = t->head.nr_unclaimed_pages };
+
+	if (unclaimed.nr)
+		dat_losses_put(t->losses, 0, ZWB_LOSS_BAD_PAGE, &unclaimed);
 	if (t->head.is_cut)
 		dat_losses_put_event(t->losses, 0, ZWB_LOSS_TRUNCATED, t->last, t->last);
 	for (size_t i = 0; i < t->head.nr_cpustats && t->has_all_buffers; i++) {

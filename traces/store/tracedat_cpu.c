@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMMIT_MASK	  ((1u << 27) - 1)
-#define COMMIT_STORED	  (1ull << 30) /* the number of missing events follows the data */
-#define COMMIT_MISSING	  (1ull << 31)
-#define CHUNK_MIN_MAX	  (1u << 20) /* chunks up to this size are taken, whatever the page size */
-#define CHUNK_COUNT_BYTES 4u
-#define CHUNK_PAGES	  64u /* trace-cmd puts 10 pages into a chunk */
+#define COMMIT_MASK	    ((1u << 27) - 1)
+#define COMMIT_STORED	    (1ull << 30) /* the number of missing events follows the data */
+#define COMMIT_MISSING	    (1ull << 31)
+#define CHUNK_MIN_MAX	    (1u << 20) /* chunks up to this size are taken, whatever the page size */
+#define CHUNK_COUNT_BYTES   4u
+#define CHUNK_PAGES	    64u /* trace-cmd puts 10 pages into a chunk */
+#define TAILS_PER_DIRTY_ONE 4u
 
 enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
@@ -88,9 +89,27 @@ void dat_cpu_close(struct dat_cpu *c)
 	c->window = NULL;
 }
 
+/*
+ * The kernel zeroes what it does not use of a page that it hands out (ring_buffer_read_page()), but
+ * not of one that a reader has mapped. So something behind the events means that the commit word is
+ * too small when nearly all other pages end in zeros, and nothing when they do not.
+ */
+static void page_tail(struct dat_cpu *c, const unsigned char *tail, size_t len)
+{
+	if (len == 0)
+		return;
+	if (tail[0] == 0 && memcmp(tail, tail + 1, len - 1) == 0)
+		c->nr_clean_tails++;
+	else
+		c->nr_dirty_tails++;
+}
+
 /* Nothing more can be read of the region. */
 static int cpu_finish(struct dat_cpu *c)
 {
+	if (c->nr_dirty_tails && c->nr_dirty_tails < c->nr_clean_tails / TAILS_PER_DIRTY_ONE)
+		cpu_bad(c, ZWB_LOSS_BAD_PAGE, c->nr_dirty_tails);
+	c->nr_dirty_tails = 0;
 	if (c->is_cut)
 		cpu_bad(c, ZWB_LOSS_TRUNCATED, 1);
 	else if (c->chunks_left || c->file_end - c->file_pos > CHUNK_COUNT_BYTES)
@@ -217,7 +236,7 @@ static int page_begin(struct dat_cpu *c)
 {
 	const unsigned char *page = c->window + c->window_pos;
 	size_t len = c->window_bytes - c->window_pos;
-	uint32_t used, room;
+	uint32_t used, room, stored;
 	uint64_t commit;
 
 	if (len > c->page_bytes)
@@ -233,6 +252,9 @@ static int page_begin(struct dat_cpu *c)
 	room = (uint32_t)(len - c->head->data_offset) - used;
 	if (commit & COMMIT_MISSING)
 		page_missing(c, page, commit, room);
+	stored =
+		commit & COMMIT_STORED && room >= c->head->commit_bytes ? c->head->commit_bytes : 0;
+	page_tail(c, page + c->head->data_offset + used + stored, room - stored);
 	memcpy(&c->page_ts, page, sizeof(c->page_ts));
 	c->is_restored = 0;
 	c->pos = page + c->head->data_offset;

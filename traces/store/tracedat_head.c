@@ -165,7 +165,11 @@ static void head_add_format(
 	f = &h->formats[h->nr_formats++];
 	*f = (struct dat_format){ 0 };
 	f->text = dat_text(c, len, FORMAT_MAX);
-	if (f->text)
+	if (!f->text)
+		return;
+	if (len == 0 || f->text[len - 1] != '\n') /* or the length is wrong */
+		dat_fail(c, "an event format that does not end with its last line");
+	else
 		format_describe(f, c, system);
 }
 
@@ -177,6 +181,15 @@ void dat_head_ftrace_events(struct dat_head *h, struct dat_cursor *c)
 		head_add_format(h, c, "ftrace", dat_u64(c));
 }
 
+/* What a folder of tracefs can be called (is_good_name() in kernel/trace/trace.h, and more). */
+static int is_group_name(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:";
+
+	return name[0] && name[strspn(name, letters)] == '\0';
+}
+
 void dat_head_event_formats(struct dat_head *h, struct dat_cursor *c)
 {
 	uint32_t nr_systems = dat_u32(c);
@@ -186,6 +199,8 @@ void dat_head_event_formats(struct dat_head *h, struct dat_cursor *c)
 		uint32_t nr;
 
 		dat_string(c, system, sizeof(system));
+		if (!c->status && !is_group_name(system))
+			dat_fail(c, "a group of events whose name is no word");
 		nr = dat_u32(c);
 		for (uint32_t k = 0; k < nr && !c->status; k++)
 			head_add_format(h, c, system, dat_u64(c));

@@ -126,6 +126,7 @@ struct dat_head {
 	struct dat_cpustat *cpustats;
 	size_t nr_cpustats;
 	int is_cut; /* the file ends before its buffers are described; they were searched for */
+	uint64_t nr_unclaimed_pages; /* of no CPU */
 };
 
 #define DAT_NO_FORMAT UINT16_MAX
@@ -220,6 +221,7 @@ struct dat_cpu {
 	int is_cut; /* the region goes on behind the end of the file */
 	uint64_t file_pos, file_end;
 	uint32_t chunks_left;
+	uint64_t nr_clean_tails, nr_dirty_tails; /* pages by what follows their events */
 	unsigned char *window; /* pages in memory */
 	size_t window_size, window_bytes, window_pos;
 };

@@ -93,6 +93,27 @@ static void v6_buffers(struct dat_head *h, struct dat_cursor *c)
 	free(more.offsets);
 }
 
+/*
+ * Pages that no CPU claims, although they lie behind the header as those do that are claimed: a
+ * size in the table is too small. Instances have headers of their own there, and are not checked.
+ */
+static uint64_t v6_unclaimed_pages(const struct dat_head *h, const struct dat_cursor *c)
+{
+	uint64_t bytes = h->file.size - h->file.size % h->page_bytes;
+	uint64_t used = (c->pos + h->page_bytes - 1) / h->page_bytes * h->page_bytes;
+
+	if (h->nr_buffers != 1)
+		return 0;
+	for (size_t i = 0; i < h->buffers[0].nr_regions; i++) {
+		uint64_t size = h->buffers[0].regions[i].size;
+
+		if (used > bytes || size > bytes - used)
+			return 0; /* cut, or overlapping */
+		used += size;
+	}
+	return used < bytes ? (bytes - used) / h->page_bytes : 0;
+}
+
 int dat_v6_read(struct dat_head *h, struct dat_cursor *c)
 {
 	c->what = "the page header";
@@ -109,5 +130,7 @@ int dat_v6_read(struct dat_head *h, struct dat_cursor *c)
 	c->what = "the table of CPUs";
 	dat_head_cpus(h, c);
 	v6_buffers(h, c);
+	if (!c->status)
+		h->nr_unclaimed_pages = v6_unclaimed_pages(h, c);
 	return c->status;
 }
