@@ -31,7 +31,7 @@ struct zwb_compare_options {
 
 struct zwb_cmp_recording {
 	const struct zwb_run_trace *trace; /* borrowed from the run */
-	uint64_t nr_lost; /* events known or suspected to be missing (unpaired ones do not count) */
+	uint64_t nr_lost; /* as zwb_meta_lost_events() */
 	int lost_is_exact; /* 0: at least as many */
 	uint64_t nr_unknown; /* pieces of information that events lack */
 };

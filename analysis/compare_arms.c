@@ -312,7 +312,7 @@ static void count_losses(struct zwb_cmp_recording *r)
 	for (size_t i = 0; i < t->nr_losses; i++) {
 		const struct zwb_loss *l = &t->losses[i];
 
-		if (l->kind == ZWB_LOSS_UNPAIRED_BEGIN || l->kind == ZWB_LOSS_UNPAIRED_END)
+		if (!zwb_loss_is_missing(l->kind))
 			continue;
 		r->nr_lost += l->nr ? l->nr : 1;
 		r->lost_is_exact &= l->nr_is_known != 0;

@@ -118,7 +118,8 @@ static int put_loss(
 	return 1;
 }
 
-char *zwb_describe_losses(const struct zwb_run_trace *trace)
+/* The losses that mean missing events, or the other ones. */
+static char *list_losses(const struct zwb_run_trace *trace, int missing, const char *none)
 {
 	char *text = NULL;
 	size_t len;
@@ -127,11 +128,23 @@ char *zwb_describe_losses(const struct zwb_run_trace *trace)
 
 	if (!out)
 		return NULL;
-	for (unsigned int kind = 0; kind < ZWB_LOSS_NR; kind++)
-		nr += put_loss(out, nr ? ", " : "", trace, kind);
+	for (unsigned int kind = 0; kind < ZWB_LOSS_NR; kind++) {
+		if (zwb_loss_is_missing(kind) == missing)
+			nr += put_loss(out, nr ? ", " : "", trace, kind);
+	}
 	if (!nr)
-		fputs("nothing", out);
+		fputs(none, out);
 	return finish(out, &text);
+}
+
+char *zwb_describe_losses(const struct zwb_run_trace *trace)
+{
+	return list_losses(trace, 1, "nothing");
+}
+
+char *zwb_describe_oddities(const struct zwb_run_trace *trace)
+{
+	return list_losses(trace, 0, "");
 }
 
 char *zwb_describe_unknowns(const struct zwb_run_trace *trace)

@@ -19,8 +19,11 @@ char *zwb_describe_classes(const struct zwb_comparison *cmp);
 /** zwb_describe_recording() - name, kernel, policy, scheduler, length and digest. */
 char *zwb_describe_recording(const struct zwb_run_trace *trace);
 
-/** zwb_describe_losses() - "overrun at least 12 on 2 CPUs, ..."; "nothing". */
+/** zwb_describe_losses() - events that are missing: "overrun at least 12 on 2 CPUs"; "nothing". */
 char *zwb_describe_losses(const struct zwb_run_trace *trace);
+
+/** zwb_describe_oddities() - what is odd about events that are there: "unpaired_end 3 on 1 CPU". */
+char *zwb_describe_oddities(const struct zwb_run_trace *trace);
 
 /** zwb_describe_unknowns() - what the recording does not tell, and of how many events; or "". */
 char *zwb_describe_unknowns(const struct zwb_run_trace *trace);

@@ -449,6 +449,8 @@ static int put_recordings(const struct table *t, struct zwb_err *err)
 		if (!ret)
 			ret = put_text(t, "     lost: ", 7, zwb_describe_losses(r), err);
 		if (!ret)
+			ret = put_text(t, "     odd: ", 7, zwb_describe_oddities(r), err);
+		if (!ret)
 			ret = put_text(t, "     unknown: ", 7, zwb_describe_unknowns(r), err);
 	}
 	return ret;

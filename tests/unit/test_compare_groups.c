@@ -189,6 +189,7 @@ static void compare_groups__losses_are_counted_per_recording(void **state)
 		{ .cpu = 0, .kind = ZWB_LOSS_OVERRUN, .nr = 7, .nr_is_known = 1 },
 		{ .cpu = 1, .kind = ZWB_LOSS_OVERRUN, .nr = 0, .nr_is_known = 0 }, /* at least 1 */
 		{ .cpu = 1, .kind = ZWB_LOSS_UNPAIRED_BEGIN, .nr = 9, .nr_is_known = 1 },
+		{ .cpu = 1, .kind = ZWB_LOSS_RESTORED, .nr = 9, .nr_is_known = 1 },
 	};
 	struct zwb_run *run = build_run();
 	struct zwb_meta *meta = zwb_meta_create();

@@ -248,6 +248,7 @@ static void format_lkml__losses_and_unknowns_are_listed(void **state)
 		{ .cpu = 65535, .kind = ZWB_LOSS_OVERRUN, .nr = 3, .nr_is_known = 0 },
 		{ .cpu = 0, .kind = ZWB_LOSS_OVERRUN, .nr = 2, .nr_is_known = 1 },
 		{ .cpu = 1, .kind = ZWB_LOSS_TRUNCATED, .nr = 1, .nr_is_known = 1 },
+		{ .cpu = 1, .kind = ZWB_LOSS_UNPAIRED_END, .nr = 4, .nr_is_known = 1 },
 	};
 	struct zwb_run *run = build_run();
 	struct zwb_meta *meta = zwb_meta_create();
@@ -262,6 +263,7 @@ static void format_lkml__losses_and_unknowns_are_listed(void **state)
 	build_total(run, 0, "x", ZWB_METRIC_ZSWPWB, 1);
 	text = build_report(run, "lkml", &all);
 	assert_contains(text, "     lost: overrun at least 12 on 2 CPUs, truncated 1 on 1 CPU\n"
+			      "     odd: unpaired_end 4 on 1 CPU\n"
 			      "     unknown: swap_write.cgroup of 12 events\n");
 	free(text);
 	zwb_run_free(run);

@@ -286,10 +286,8 @@ uint64_t zwb_meta_lost_events(const struct zwb_meta *m)
 	for (size_t i = 0; i < m->nr_losses; i++) {
 		const struct zwb_loss *l = &m->losses[i];
 
-		if (l->kind == ZWB_LOSS_UNPAIRED_BEGIN || l->kind == ZWB_LOSS_UNPAIRED_END ||
-			l->kind == ZWB_LOSS_RESTORED)
-			continue;
-		lost += l->nr ? l->nr : 1;
+		if (zwb_loss_is_missing(l->kind))
+			lost += l->nr ? l->nr : 1;
 	}
 	return lost;
 }
@@ -303,4 +301,10 @@ const char *zwb_loss_kind_name(unsigned int kind)
 	};
 
 	return kind < ZWB_LOSS_NR ? names[kind] : "invalid";
+}
+
+int zwb_loss_is_missing(unsigned int kind)
+{
+	return kind != ZWB_LOSS_UNPAIRED_BEGIN && kind != ZWB_LOSS_UNPAIRED_END &&
+	       kind != ZWB_LOSS_RESTORED;
 }

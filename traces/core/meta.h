@@ -182,4 +182,7 @@ uint64_t zwb_meta_lost_events(const struct zwb_meta *m);
 
 const char *zwb_loss_kind_name(unsigned int kind);
 
+/** zwb_loss_is_missing() - 1 if a loss of @kind means that events are not in the stream. */
+int zwb_loss_is_missing(unsigned int kind);
+
 #endif
