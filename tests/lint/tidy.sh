@@ -7,4 +7,5 @@ database=${ZWB_BINARY_DIR:?}/compile_commands.json
 [ -s "$database" ] || { echo "$database: missing" >&2; exit 1; }
 files '*.c' | while read -r f; do
 	! grep -qF "\"file\": \"$ZWB_SOURCE_DIR/$f\"" "$database" || echo "$f"
-done | xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$ZWB_BINARY_DIR"
+done | xargs -P "$(nproc)" -n 1 clang-tidy --quiet \
+	--extra-arg=-Wno-unknown-warning-option -p "$ZWB_BINARY_DIR"
