@@ -16,8 +16,9 @@
  * They become rows of the metadata with names that do not depend on the layout:
  *
  *	facts      zswap max_pool_percent, queue max_sectors_kb, queue scheduler, vm page-cluster,
- *	           config CONFIG_HZ, iocost enabled, iocost qos, iocost model, cgroup /w0 memory.max,
- *	           partition vda1, host KEY for other "KEY: VALUE" lines, notes "line N" for the rest
+ *	           config CONFIG_HZ, iocost enabled, iocost qos, iocost model,
+ *	           cgroup /w0 memory.max, partition vda1, host KEY for other "KEY: VALUE" lines,
+ *	           notes "line N" for the rest
  *	counters   "vmstat" zswpwb; "disk vda" writes_completed; "zswap" stored_pages; "cgroup /w0
  *	           memory.stat" pgscan; "cgroup /w0 io.stat" "254:0 wios"; "pressure io" "some
  *	           total"; a file with a single number: key "value"
@@ -55,10 +56,10 @@ int zwb_facts_load(
  * @m: with geometry_known 0.
  * @probe: another stream over the same recording, at its begin; read to its end.
  *
- * The rule: the oldest slot that a task gave to the swap device and the next write bio of that task
- * belong together; when four of five such pairs agree on one distance between slot and sector, the
- * swap area is one run that begins there. Fact "geometry" "source" says how many pairs agreed. Too
- * few or no agreement: the guess stays. Its end is the highest slot that the recording names.
+ * The rule: a write bio begins and ends with one of the slots that its task gave to the swap device
+ * last. When four of five bios agree on one distance between slot and sector, the swap area is one
+ * run that begins there. Fact "geometry" "source" says how many agreed. Too few or no agreement:
+ * the guess stays. Its end is the highest slot that the recording names.
  */
 int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err *err);
 

@@ -6,26 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WANTED_PAIRS 256u
-#define NEEDED_PAIRS 16u
-#define MAX_EVENTS   5000000u /* look no further */
-#define MAX_TASKS    64u /* that are about to submit; the oldest is forgotten */
-#define MAX_PENDING  64u /* slots of a task, a swap IO context holds 32 */
+#define WANTED_BIOS 256u
+#define NEEDED_BIOS 16u
+#define CANDIDATES  8u /* bios whose distances are tried */
+#define MAX_TASKS   64u /* that are about to submit; the oldest is forgotten */
+#define MAX_PENDING 64u /* last slots of a task; a swap IO context holds 32 */
 
-/* A task that gave slots to the swap device whose bios are still to come. */
+/* The slots that a task gave to the swap device last. */
 struct learn_task {
 	int32_t tid;
-	unsigned int nr;
+	unsigned int nr; /* in all; the last MAX_PENDING are kept, in a ring */
 	uint64_t slots[MAX_PENDING];
+};
+
+/* A write bio, and where the area would begin if it ran from one of those slots to another. */
+struct learn_bio {
+	uint16_t dev;
+	unsigned int nr;
+	int64_t distances[MAX_PENDING]; /* first sector of the area */
 };
 
 struct learn {
 	uint32_t slot_sectors;
 	struct learn_task tasks[MAX_TASKS];
 	unsigned int next_task; /* to be forgotten */
-	int64_t distance[WANTED_PAIRS]; /* first sector of the area, if the pair is one */
-	uint16_t dev[WANTED_PAIRS];
-	unsigned int nr_pairs;
+	struct learn_bio bios[WANTED_BIOS];
+	unsigned int nr_bios;
 	uint64_t end_slot; /* behind the last one seen */
 };
 
@@ -48,27 +54,37 @@ static void learn_slot(struct learn *l, const struct zwb_event *ev)
 {
 	struct learn_task *t = learn_task(l, ev->tid, true);
 
-	if (t->nr == MAX_PENDING)
-		t->nr = 0; /* its bios are not the ones we see */
-	t->slots[t->nr++] = ev->addr;
+	t->slots[t->nr++ % MAX_PENDING] = ev->addr;
+}
+
+static bool learn_gave(const struct learn_task *t, uint64_t slot)
+{
+	for (unsigned int i = 0; i < t->nr && i < MAX_PENDING; i++) {
+		if (t->slots[i] == slot)
+			return true;
+	}
+	return false;
 }
 
 static void learn_bio(struct learn *l, const struct zwb_event *ev)
 {
 	struct learn_task *t = learn_task(l, ev->tid, false);
-	unsigned int nr = ev->len / l->slot_sectors;
+	struct learn_bio *bio = &l->bios[l->nr_bios];
 
-	if (!t || !(ev->flags & ZWB_OP_WRITE) || nr == 0 || l->nr_pairs == WANTED_PAIRS)
+	if (!t || !(ev->flags & ZWB_OP_WRITE) || ev->len < l->slot_sectors ||
+		ev->addr > INT64_MAX || l->nr_bios == WANTED_BIOS)
 		return;
-	if (ev->addr <= INT64_MAX && t->slots[0] <= INT64_MAX / l->slot_sectors) {
-		l->distance[l->nr_pairs] =
-			(int64_t)ev->addr - (int64_t)(t->slots[0] * l->slot_sectors);
-		l->dev[l->nr_pairs++] = ev->dev;
+	*bio = (struct learn_bio){ .dev = ev->dev };
+	/* The latest first: where several distances are as good, it is the likelier one. */
+	for (unsigned int i = 0; i < t->nr && i < MAX_PENDING; i++) {
+		uint64_t slot = t->slots[(t->nr - 1 - i) % MAX_PENDING];
+
+		if (slot <= INT64_MAX / l->slot_sectors &&
+			learn_gave(t, slot + ev->len / l->slot_sectors - 1))
+			bio->distances[bio->nr++] =
+				(int64_t)ev->addr - (int64_t)(slot * l->slot_sectors);
 	}
-	if (nr > t->nr)
-		nr = t->nr;
-	t->nr -= nr;
-	memmove(t->slots, t->slots + nr, t->nr * sizeof(t->slots[0]));
+	l->nr_bios++;
 }
 
 static void learn_event(struct learn *l, const struct zwb_event *ev)
@@ -105,19 +121,38 @@ static int learn_events(struct learn *l, struct zwb_stream *probe, struct zwb_er
 	return ret;
 }
 
-/* The pair that most others agree with. Return: how many do. */
-static unsigned int learn_agreement(const struct learn *l, unsigned int *best)
+/* How many bios may lie at this distance. */
+static unsigned int learn_support(const struct learn *l, int64_t distance, uint16_t dev)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < l->nr_bios; i++) {
+		const struct learn_bio *bio = &l->bios[i];
+		unsigned int k = 0;
+
+		while (k < bio->nr && bio->distances[k] != distance)
+			k++;
+		nr += k < bio->nr && bio->dev == dev;
+	}
+	return nr;
+}
+
+/* The distance that most bios agree with. Return: how many do. */
+static unsigned int learn_agreement(const struct learn *l, int64_t *distance, uint16_t *dev)
 {
 	unsigned int most = 0;
 
-	for (unsigned int i = 0; i < l->nr_pairs; i++) {
-		unsigned int nr = 0;
+	for (unsigned int c = 0; c < CANDIDATES && l->nr_bios; c++) {
+		const struct learn_bio *bio = &l->bios[c * l->nr_bios / CANDIDATES];
 
-		for (unsigned int j = 0; j < l->nr_pairs; j++)
-			nr += l->distance[j] == l->distance[i] && l->dev[j] == l->dev[i];
-		if (nr > most) {
-			most = nr;
-			*best = i;
+		for (unsigned int k = 0; k < bio->nr; k++) {
+			unsigned int nr = learn_support(l, bio->distances[k], bio->dev);
+
+			if (nr > most) {
+				most = nr;
+				*distance = bio->distances[k];
+				*dev = bio->dev;
+			}
 		}
 	}
 	return most;
@@ -172,7 +207,9 @@ int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err
 {
 	struct learn *l;
 	struct zwb_extent extent = { 0 };
-	unsigned int best = 0, most;
+	int64_t distance = 0;
+	uint16_t dev = 0;
+	unsigned int most;
 	char source[96];
 	int ret;
 
@@ -185,14 +222,14 @@ int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to learn the swap geometry");
 	l->slot_sectors = m->page_bytes / 512;
 	ret = learn_events(l, probe, err);
-	most = learn_agreement(l, &best);
-	if (!ret && l->nr_pairs >= NEEDED_PAIRS && most * 5 >= l->nr_pairs * 4 &&
-		l->distance[best] >= 0 && l->dev[best] < probe->meta->nr_devices) {
+	most = learn_agreement(l, &distance, &dev);
+	if (!ret && l->nr_bios >= NEEDED_BIOS && most * 5 >= l->nr_bios * 4 && distance >= 0 &&
+		dev < probe->meta->nr_devices) {
 		snprintf(source, sizeof(source), "learned: %u of %u writes of the recording lie so",
-			most, l->nr_pairs);
-		extent.first_sector = (uint64_t)l->distance[best];
+			most, l->nr_bios);
+		extent.first_sector = (uint64_t)distance;
 		extent.nr_slots = l->end_slot;
-		ret = learn_apply(m, &probe->meta->devices[l->dev[best]], &extent, source, err);
+		ret = learn_apply(m, &probe->meta->devices[dev], &extent, source, err);
 	}
 	free(l);
 	return ret;
