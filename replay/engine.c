@@ -98,6 +98,7 @@ static int engine_add_lane(struct zwb_engine *e, const struct zwb_replay_setup *
 		.limits = e->limits,
 		.has_swap_ctx = e->has_swap_ctx,
 		.mode = ZWB_LANE_REPLAY,
+		.infer_plugs = setup->infer_plugs,
 		.seed = seed };
 	int ret = zwb_lane_create(&lane, &e->lanes[e->nr_lanes], err);
 
@@ -110,7 +111,8 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	const struct zwb_meta *meta, struct zwb_err *err)
 {
 	struct zwb_lane_setup reference = { .policy = &setup->captured->policy,
-		.is_reference = true };
+		.is_reference = true,
+		.infer_plugs = setup->infer_plugs };
 	int ret;
 
 	e->limits = zwb_engine_limits(meta);

@@ -346,6 +346,7 @@ void zwb_lane_walk_end(struct lane_frame *f)
 	if (policy->knobs.plug == ZWB_PLUG_WALK && --f->task->nr_own_plugs == 0 &&
 		!f->task->has_outer_plug)
 		zwb_lane_flush(lane, f->task, ZWB_FLUSH_FINISH);
+	/* Until a plug event shows that they were recorded at all; see lane_finish_plugs(). */
 	if (f->task->nr_wb_pages != f->nr_pages_begun && !lane->seen[ZWB_EV_PLUG_START] &&
 		!lane->seen[ZWB_EV_PLUG] && lane->setup.limits.has_requests) {
 		lane->total.walks_plug_unknown++;

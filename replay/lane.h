@@ -118,6 +118,7 @@ struct zwb_lane_setup {
 	enum zwb_lane_mode mode;
 	uint64_t seed;
 	bool is_reference; /* notes the meaning of plug events; policy is the captured one */
+	bool infer_plugs; /* leave recorded plug starts and ends aside, infer outer plugs */
 	bool wrong_full_plug; /* wrong on purpose: a full plug takes its new request along */
 	const struct zwb_lane_tap *tap; /* or NULL */
 };

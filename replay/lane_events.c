@@ -473,6 +473,12 @@ static void lane_special_event(struct zwb_lane *lane, struct zwb_event *ev)
 		zwb_lane_flush(lane, t, ZWB_FLUSH_BLOCKED);
 }
 
+static bool lane_shows_plugs(const struct zwb_event *ev)
+{
+	return ev->kind == ZWB_EV_PLUG_START || ev->kind == ZWB_EV_PLUG_FINISH ||
+	       ev->kind == ZWB_EV_PLUG_FLUSH;
+}
+
 int zwb_lane_events(
 	struct zwb_lane *lane, struct zwb_event *events, size_t nr_events, struct zwb_err *err)
 {
@@ -481,7 +487,7 @@ int zwb_lane_events(
 		uint8_t class = ev->kind < ZWB_EV_NR ? lane_event_classes[ev->kind] : LANE_IGNORE;
 		struct lane_task *t;
 
-		if (class == LANE_IGNORE)
+		if (class == LANE_IGNORE || (lane->setup.infer_plugs && lane_shows_plugs(ev)))
 			continue;
 		lane->now_ns = ev->ts_ns;
 		lane->now_cpu = ev->cpu;
@@ -516,6 +522,19 @@ static void lane_finish_task(struct zwb_lane *lane, struct lane_task *t)
 	zwb_lane_flush(lane, t, ZWB_FLUSH_END_OF_TRACE);
 }
 
+/*
+ * Where plug events were recorded, each page that was written tells whether a plug was in force: a
+ * block_plug follows its bio, or not.
+ */
+static void lane_finish_plugs(struct zwb_lane *lane)
+{
+	if (!lane->seen[ZWB_EV_PLUG] && !lane->seen[ZWB_EV_PLUG_START])
+		return;
+	lane->total.walks_plug_unknown = 0;
+	for (uint32_t i = 0; i < lane->nr_cgroups; i++)
+		lane->cgroups[i].walks_plug_unknown = 0;
+}
+
 int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err)
 {
 	void **tasks = zwb_tasktab_sorted(&lane->tasks);
@@ -525,6 +544,7 @@ int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err)
 	for (size_t i = 0; i < lane->tasks.nr; i++)
 		lane_finish_task(lane, tasks[i]);
 	free(tasks);
+	lane_finish_plugs(lane);
 	for (unsigned int i = 0; i < lane->nr_software; i++)
 		zwb_lane_software_run(lane, i);
 	if (lane->no_memory)

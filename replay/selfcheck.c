@@ -121,6 +121,7 @@ static int selfcheck_init(struct selfcheck *c, const struct zwb_selfcheck_setup 
 			.has_swap_ctx = zwb_engine_has_swap_ctx(meta),
 			.mode = modes[i],
 			.is_reference = true,
+			.infer_plugs = setup->infer_plugs,
 			.wrong_full_plug = setup->wrong_full_plug,
 			.tap = taps[i] };
 

@@ -27,7 +27,7 @@ struct zwb_selfcheck_sink {
 
 struct zwb_selfcheck_setup {
 	const struct zwb_captured *captured;
-	bool wrong_full_plug; /* wrong on purpose: see struct zwb_lane_setup */
+	bool infer_plugs, wrong_full_plug; /* see struct zwb_lane_setup */
 	const struct zwb_selfcheck_sink *sink;
 };
 
