@@ -53,9 +53,10 @@ static int name_cgroups(
 
 		if (unique && cg->path[0])
 			len = asprintf(&to[local].name, "%s", cg->path);
-		else
-			len = asprintf(&to[local].name, "%s%s(id %" PRIu64 ")", cg->path,
-				cg->path[0] ? " " : "", cg->id);
+		else /* large ones are addresses */
+			len = asprintf(&to[local].name,
+				cg->id >> 32 ? "%s%s(id 0x%" PRIx64 ")" : "%s%s(id %" PRIu64 ")",
+				cg->path, cg->path[0] ? " " : "", cg->id);
 		if (len < 0) {
 			to[local].name = NULL;
 			ret = cmp_no_memory(err);

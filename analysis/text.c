@@ -98,6 +98,16 @@ char *zwb_text_utf8(const char *s)
 
 /* -- lines -- */
 
+/* How much of a word that does not fit goes on the line: up to a comma, else all there is room for. */
+static int word_piece(const char *word, int room)
+{
+	for (int i = room; i > 0; i--) {
+		if (word[i - 1] == ',')
+			return i;
+	}
+	return room > 1 ? room : 1;
+}
+
 void zwb_text_wrap(FILE *out, int width, const char *first, int indent, const char *text)
 {
 	int column = fprintf(out, "%s", first);
@@ -113,7 +123,7 @@ void zwb_text_wrap(FILE *out, int width, const char *first, int indent, const ch
 			continue;
 		}
 		if (word > room)
-			word = room > 1 ? room : 1;
+			word = word_piece(text, room);
 		column += fprintf(out, "%s%.*s", at_start ? "" : " ", word, text);
 		at_start = 0;
 		text += word;

@@ -24,7 +24,7 @@ char *zwb_text_utf8(const char *s);
  * zwb_text_wrap() - print ASCII text in lines of at most @width columns.
  * @first: what the first line starts with.
  * @indent: spaces in front of the others.
- * Breaks at spaces; a word that is longer than a line is cut.
+ * Breaks at spaces; a word that is longer than a line is cut, after a comma if it has one.
  */
 void zwb_text_wrap(FILE *out, int width, const char *first, int indent, const char *text);
 

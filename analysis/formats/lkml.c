@@ -426,11 +426,13 @@ static int put_policies(const struct table *t, struct zwb_err *err)
 	for (size_t c = 0; !ret && c < cmp->nr_columns; c++) {
 		const char *label = cmp->columns[c].label;
 		const char *params = cmp->columns[c].info->policy_params;
+		int repeats = strncmp(params, label, strlen(label)) == 0;
 		char first[HEAD_MAX + 8] = "  ";
 
 		if (strcmp(t->columns[c].head, label) != 0)
 			snprintf(first, sizeof(first), "  %s = ", t->columns[c].head);
-		ret = put_joined(t, first, label, params[0] ? ": " : "", params, err);
+		ret = put_joined(t, first, repeats ? "" : label, repeats || !params[0] ? "" : ": ",
+			params, err);
 	}
 	return ret;
 }

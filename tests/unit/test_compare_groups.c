@@ -128,7 +128,7 @@ static void compare_groups__cgroups_of_one_path_are_told_apart_by_id(void **stat
 	(void)state;
 	assert_int_equal(zwb_meta_cgroup(meta, 5, "/w", NULL), 1);
 	assert_int_equal(zwb_meta_cgroup(meta, 6, "/w", NULL), 2);
-	assert_int_equal(zwb_meta_cgroup(meta, 7, "", NULL), 3);
+	assert_int_equal(zwb_meta_cgroup(meta, 0xffff888012345678, "", NULL), 3);
 	assert_int_equal(zwb_run_add_trace(run, meta, "", NULL), 0);
 	zwb_meta_free(meta);
 	for (uint32_t i = 1; i <= 3; i++)
@@ -137,7 +137,7 @@ static void compare_groups__cgroups_of_one_path_are_told_apart_by_id(void **stat
 	cmp = compare(run, &by_cgroup);
 	assert_value(find_row(cmp, "write bios", "/w (id 5)")->cells[0].value, 1);
 	assert_value(find_row(cmp, "write bios", "/w (id 6)")->cells[0].value, 2);
-	assert_value(find_row(cmp, "write bios", "(id 7)")->cells[0].value, 3);
+	assert_value(find_row(cmp, "write bios", "(id 0xffff888012345678)")->cells[0].value, 3);
 	zwb_comparison_free(cmp);
 	zwb_run_free(run);
 }

@@ -74,6 +74,7 @@ static void text__wrap_never_passes_the_width(void **state)
 		{ "- ", 2, 10, "aaa bbb", "- aaa bbb\n" },
 		{ "- ", 2, 10, "aaa bbbb c", "- aaa bbbb\n  c\n" },
 		{ "", 2, 10, "aaaaaaaaaaaaa b", "aaaaaaaaaa\n  aaa b\n" }, /* cut at 10 */
+		{ "", 2, 10, "linear,a=1,b=2", "linear,\n  a=1,b=2\n" },
 		{ "ab ", 4, 10, "cccccccccccc", "ab ccccccc\n    ccccc\n" },
 		{ "x", 0, 10, "", "x\n" },
 	};
