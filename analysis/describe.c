@@ -86,7 +86,7 @@ char *zwb_describe_classes(const struct zwb_comparison *cmp)
 char *zwb_describe_recording(const struct zwb_run_trace *trace)
 {
 	return format("%s: kernel %s, policy %s, scheduler %s, %" PRIu64
-		      " events in %.1f s, sha256 %.12s",
+		      " events in %.3g s, sha256 %.12s",
 		trace->source, or_unknown(trace->kernel), or_unknown(trace->captured_policy),
 		or_unknown(trace->scheduler), trace->nr_events, (double)trace->end_ns / 1e9,
 		or_unknown(trace->digest));

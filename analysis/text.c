@@ -98,7 +98,7 @@ char *zwb_text_utf8(const char *s)
 
 /* -- lines -- */
 
-/* How much of a word that does not fit goes on the line: up to a comma, else all there is room for. */
+/* How much of a word that does not fit goes on the line: up to a comma, else what fits. */
 static int word_piece(const char *word, int room)
 {
 	for (int i = room; i > 0; i--) {
