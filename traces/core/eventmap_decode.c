@@ -236,8 +236,10 @@ static int64_t cgroup_index(struct zwb_decode_tables *t, uint64_t id)
 	if (t->cgroups.nr == CGROUPS_MAX)
 		return -1;
 	added = zwb_meta_cgroup(t->meta, id, NULL, NULL);
-	if (added < 0)
+	if (added < 0) {
+		t->status = added;
 		return -1;
+	}
 	t->cgroups.keys[place] = id;
 	t->cgroups.values[place] = (uint32_t)added;
 	t->cgroups.nr++;
@@ -256,8 +258,10 @@ static int64_t device_index(struct zwb_decode_tables *t, uint32_t dev)
 		return -1;
 	added = zwb_meta_device(
 		t->meta, dev >> DEV_MINOR_BITS, dev & ((1u << DEV_MINOR_BITS) - 1), NULL, NULL);
-	if (added < 0)
+	if (added < 0) {
+		t->status = added;
 		return -1;
+	}
 	t->devices.keys[place] = key;
 	t->devices.values[place] = (uint32_t)added;
 	t->devices.nr++;

@@ -42,7 +42,8 @@ int dat_formats_choose(
  * Print formats are C expressions that nothing here needs; parsing them is where libtraceevent
  * takes its time and where damaged text hurts it.
  */
-static const struct tep_event *parse_format(struct tep_handle *tep, const struct dat_format *f)
+static int parse_format(const struct dat_head *h, struct tep_handle *tep,
+	const struct dat_format *f, const struct tep_event **event, struct zwb_err *err)
 {
 	static const char print[] = "print fmt: \"\"\n";
 	const char *end = strstr(f->text, "print fmt:");
@@ -51,23 +52,29 @@ static const struct tep_event *parse_format(struct tep_handle *tep, const struct
 	int ret;
 
 	if (!text)
-		return NULL;
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
 	memcpy(text, f->text, len);
 	memcpy(text + len, print, sizeof(print));
 	ret = tep_parse_event(tep, text, len + sizeof(print) - 1, f->system);
 	free(text);
-	return ret ? NULL : tep_find_event_by_name(tep, f->system, f->name);
+	if (ret == TEP_ERRNO__MEM_ALLOC_FAILED)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
+	*event = ret ? NULL : tep_find_event_by_name(tep, f->system, f->name);
+	if (!*event)
+		return zwb_err_set(err, ZWB_EDATA, 0, "%s: the format of event %s/%s is damaged",
+			h->file.path, f->system, f->name);
+	return ZWB_OK;
 }
 
 static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
 	struct tep_handle *tep, struct dat_format *f, struct zwb_err *err)
 {
 	struct zwb_recorded recorded = { .has_event = has_event, .arg = h };
-	const struct tep_event *event = parse_format(tep, f);
+	const struct tep_event *event;
+	int ret = parse_format(h, tep, f, &event, err);
 
-	if (!event)
-		return zwb_err_set(err, ZWB_EDATA, 0, "%s: the format of event %s/%s is damaged",
-			h->file.path, f->system, f->name);
+	if (ret)
+		return ret;
 	f->decoder = malloc(sizeof(*f->decoder));
 	if (!f->decoder)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for decoders");
