@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMMIT_MASK	    ((1u << 27) - 1)
-#define COMMIT_STORED	    (1ull << 30) /* the number of missing events follows the data */
-#define COMMIT_MISSING	    (1ull << 31)
-#define CHUNK_MIN_MAX	    (1u << 20) /* chunks up to this size are taken, whatever the page size */
-#define CHUNK_COUNT_BYTES   4u
-#define CHUNK_PAGES	    64u /* trace-cmd puts 10 pages into a chunk */
-#define TAILS_PER_DIRTY_ONE 4u
+#define COMMIT_MASK	  ((1u << 27) - 1)
+#define COMMIT_STORED	  (1ull << 30) /* the number of missing events follows the data */
+#define COMMIT_MISSING	  (1ull << 31)
+#define CHUNK_MIN_MAX	  (1u << 20) /* chunks up to this size are taken, whatever the page size */
+#define CHUNK_COUNT_BYTES 4u
+#define CHUNK_PAGES	  64u /* trace-cmd puts 10 pages into a chunk */
+#define CLEAN_PER_DIRTY	  4u
 
 enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
@@ -107,7 +107,7 @@ static void page_tail(struct dat_cpu *c, const unsigned char *tail, size_t len)
 /* Nothing more can be read of the region. */
 static int cpu_finish(struct dat_cpu *c)
 {
-	if (c->nr_dirty_tails && c->nr_dirty_tails < c->nr_clean_tails / TAILS_PER_DIRTY_ONE)
+	if (c->nr_dirty_tails && c->nr_dirty_tails < c->nr_clean_tails / CLEAN_PER_DIRTY)
 		cpu_bad(c, ZWB_LOSS_BAD_PAGE, c->nr_dirty_tails);
 	c->nr_dirty_tails = 0;
 	if (c->is_cut)
