@@ -49,6 +49,11 @@ bool zwb_engine_has_swap_ctx(const struct zwb_meta *meta)
 	return engine_kernel_is(meta, 7, 3);
 }
 
+bool zwb_engine_has_frontswap(const struct zwb_meta *meta)
+{
+	return !engine_kernel_is(meta, 6, 6);
+}
+
 struct zwb_blk_limits zwb_engine_limits(const struct zwb_meta *meta)
 {
 	struct zwb_blk_limits limits = { .has_requests = true };
@@ -97,6 +102,7 @@ static int engine_add_lane(struct zwb_engine *e, const struct zwb_replay_setup *
 		.kblockd = &e->kblockd,
 		.limits = e->limits,
 		.has_swap_ctx = e->has_swap_ctx,
+		.has_frontswap = e->has_frontswap,
 		.mode = ZWB_LANE_REPLAY,
 		.infer_plugs = setup->infer_plugs,
 		.seed = seed };
@@ -117,6 +123,7 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 
 	e->limits = zwb_engine_limits(meta);
 	e->has_swap_ctx = zwb_engine_has_swap_ctx(meta);
+	e->has_frontswap = zwb_engine_has_frontswap(meta);
 	ret = zwb_geometry_create(meta, &e->geometry, err);
 	if (ret)
 		return ret;
@@ -130,6 +137,7 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	reference.kblockd = &e->kblockd;
 	reference.limits = e->limits;
 	reference.has_swap_ctx = e->has_swap_ctx;
+	reference.has_frontswap = e->has_frontswap;
 	ret = zwb_lane_create(&reference, &e->reference, err);
 	e->lanes = calloc(setup->nr_policies * setup->nr_seeds, sizeof(struct zwb_lane *));
 	if (!ret && !e->lanes)

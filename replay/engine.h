@@ -56,4 +56,7 @@ int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, str
 /** zwb_engine_has_swap_ctx() - does the recorded kernel build swap bios of several folios? */
 bool zwb_engine_has_swap_ctx(const struct zwb_meta *meta);
 
+/** zwb_engine_has_frontswap() - was zswap behind frontswap in the recorded kernel? */
+bool zwb_engine_has_frontswap(const struct zwb_meta *meta);
+
 #endif

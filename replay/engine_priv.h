@@ -15,7 +15,7 @@ struct zwb_engine {
 	struct zwb_geometry *geometry;
 	struct zwb_tasktab kblockd;
 	struct zwb_blk_limits limits;
-	bool has_swap_ctx;
+	bool has_swap_ctx, has_frontswap;
 	struct zwb_pool pool;
 	struct zwb_lane *reference;
 	struct zwb_lane **lanes; /* policy by policy, seed by seed */

@@ -115,6 +115,7 @@ struct zwb_lane_setup {
 	const struct zwb_tasktab *kblockd; /* tids of kblockd's workers, NULL when not known */
 	struct zwb_blk_limits limits;
 	bool has_swap_ctx; /* the kernel builds bios of several folios for direct swap IO (7.3) */
+	bool has_frontswap; /* before 6.6: a swap-in that zswap cannot hold never asks it */
 	enum zwb_lane_mode mode;
 	uint64_t seed;
 	bool is_reference; /* notes the meaning of plug events; policy is the captured one */

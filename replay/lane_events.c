@@ -199,6 +199,20 @@ static void lane_visit_end(struct zwb_lane *lane, struct lane_task *t, const str
 		lane_writeback_page(lane, t, &p);
 }
 
+static void lane_read_page(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
+{
+	lane->total.read_pages++;
+	zwb_lane_count(lane, p->cgroup)->read_pages++;
+	if (lane->setup.mode == ZWB_LANE_REPLAY)
+		return;
+	if (!t->is_reader) {
+		t->is_reader = true;
+		t->next_reader = lane->readers;
+		lane->readers = t;
+	}
+	lane_defer(lane, t, LANE_PENDING_READ, p);
+}
+
 static void lane_load_end(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
 {
 	struct zwb_page p = { .slot = ev->addr,
@@ -213,16 +227,28 @@ static void lane_load_end(struct zwb_lane *lane, struct lane_task *t, const stru
 		p.slot = t->load_slot;
 		p.swap_type = t->load_type;
 	}
-	lane->total.read_pages++;
-	zwb_lane_count(lane, p.cgroup)->read_pages++;
-	if (lane->setup.mode == ZWB_LANE_REPLAY)
-		return;
-	if (!t->is_reader) {
-		t->is_reader = true;
-		t->next_reader = lane->readers;
-		lane->readers = t;
-	}
-	lane_defer(lane, t, LANE_PENDING_READ, &p);
+	lane_read_page(lane, t, &p);
+}
+
+static void lane_swap_read(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	if (lane->setup.has_frontswap)
+		t->swap_read = (struct zwb_page){ .slot = ev->addr,
+			.swap_type = ev->dev,
+			.nr_pages = 1,
+			.ts_ns = ev->ts_ns,
+			.cgroup = ev->cgroup };
+}
+
+/* swap_readpage() of 6.1 asks frontswap only for slots that it stored; else it goes to the disk. */
+static void lane_settle_swap_read(
+	struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
+{
+	struct zwb_page p = t->swap_read;
+
+	t->swap_read.nr_pages = 0;
+	if (p.nr_pages && (ev->kind != ZWB_EV_LOAD_BEGIN || ev->addr != p.slot))
+		lane_read_page(lane, t, &p);
 }
 
 /* Recorded bios. */
@@ -379,6 +405,9 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 	case ZWB_EV_LOAD_END:
 		lane_load_end(lane, t, ev);
 		break;
+	case ZWB_EV_SWAP_READ:
+		lane_swap_read(lane, t, ev);
+		break;
 	case ZWB_EV_SWAP_READ_SUBMIT:
 		zwb_lane_read_submit(lane, t);
 		break;
@@ -420,7 +449,7 @@ static const uint8_t lane_event_classes[ZWB_EV_NR] = {
 	[ZWB_EV_SHRINK_COUNT] = LANE_SETTLE,
 	[ZWB_EV_SWAPOUT] = LANE_SETTLE,
 	[ZWB_EV_SWAP_WRITE] = LANE_TASK,
-	[ZWB_EV_SWAP_READ] = LANE_SETTLE,
+	[ZWB_EV_SWAP_READ] = LANE_TASK,
 	[ZWB_EV_SWAP_READ_SUBMIT] = LANE_TASK,
 	[ZWB_EV_RECLAIM_BEGIN] = LANE_TASK,
 	[ZWB_EV_RECLAIM_END] = LANE_TASK,
@@ -503,6 +532,8 @@ int zwb_lane_events(
 		if (!t)
 			continue;
 		zwb_lane_settle(lane, t, ev);
+		if (t->swap_read.nr_pages)
+			lane_settle_swap_read(lane, t, ev);
 		if (class == LANE_TASK)
 			lane_task_event(lane, t, ev);
 	}

@@ -58,6 +58,7 @@ struct lane_task {
 	uint64_t nr_wb_pages;
 	uint64_t load_slot;
 	uint32_t load_type;
+	struct zwb_page swap_read; /* nr_pages 0: none that may still ask zswap */
 	uint32_t bio_cgroup; /* owner told for the bio at bio_sector */
 	uint64_t bio_sector;
 	struct lane_pending pending;

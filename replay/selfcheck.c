@@ -119,6 +119,7 @@ static int selfcheck_init(struct selfcheck *c, const struct zwb_selfcheck_setup 
 			.kblockd = &c->kblockd,
 			.limits = zwb_engine_limits(meta),
 			.has_swap_ctx = zwb_engine_has_swap_ctx(meta),
+			.has_frontswap = zwb_engine_has_frontswap(meta),
 			.mode = modes[i],
 			.is_reference = true,
 			.infer_plugs = setup->infer_plugs,
