@@ -9,6 +9,7 @@
 #include "runfile.h"
 #include "select.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,8 +24,8 @@ struct replay_args {
 	struct zwb_input input;
 	struct zwb_strings policies;
 	const char *device, *output;
-	uint64_t nr_seeds, first_seed, nr_threads;
-	int trigger, loop, force, quiet, allow_loss, infer_plugs;
+	uint64_t nr_seeds, first_seed, nr_threads, allow_loss;
+	int trigger, loop, force, quiet, infer_plugs;
 };
 
 struct replay {
@@ -113,7 +114,7 @@ static char *replay_command(const struct replay *r)
 		r->device.label, (unsigned long long)r->args->nr_seeds,
 		(unsigned long long)r->args->first_seed);
 	if (r->args->allow_loss)
-		fputs(" --allow-loss", f);
+		fprintf(f, " --allow-loss %" PRIu64, r->args->allow_loss);
 	if (r->args->infer_plugs)
 		fputs(" --infer-plugs", f);
 	if (r->args->input.captured_policy)
@@ -183,8 +184,8 @@ static const struct zwb_option options[] = {
 		string, struct replay_args, input.facts),
 	ZWB_OPTION("event-map", 0, "FILE", "what the recorded events are called", string,
 		struct replay_args, input.event_map),
-	ZWB_OPTION("allow-loss", 0, NULL, "replay a recording that lost events", flag,
-		struct replay_args, allow_loss),
+	ZWB_OPTION("allow-loss", 0, "N", "replay though up to N events are lost (0)", u64,
+		struct replay_args, allow_loss, .max = UINT64_MAX),
 	ZWB_OPTION("infer-plugs", 0, NULL,
 		"infer outer plugs though their start and end were recorded", flag,
 		struct replay_args, infer_plugs),

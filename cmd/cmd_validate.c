@@ -33,7 +33,8 @@ static const char *const wrong_words[] = { "none", "full-plug", NULL };
 
 struct validate_args {
 	struct zwb_input input;
-	int format, wrong_rule, blind_only, allow_loss, by_cgroup, misses, infer_plugs;
+	uint64_t allow_loss;
+	int format, wrong_rule, blind_only, by_cgroup, misses, infer_plugs;
 };
 
 /* What both sides produced, [bios or requests][reads or writes]. */
@@ -398,10 +399,10 @@ static int validate_run(struct validation *v, struct zwb_err *err)
 		ret = zwb_input_open(&v->args->input, v->path, &v->stream, err);
 	if (!ret)
 		ret = zwb_selfcheck_stream(&setup, v->stream, &v->counts, err);
-	if (!ret && zwb_meta_lost_events(v->stream->meta) && !v->args->allow_loss)
+	if (!ret && zwb_meta_lost_events(v->stream->meta) > v->args->allow_loss)
 		ret = zwb_err_set(err, ZWB_EDATA, 0,
 			"%s: %" PRIu64
-			" events or pages are lost; \"zwb info\" says where, --allow-loss "
+			" events or pages are lost; \"zwb info\" says where, --allow-loss N "
 			"scores what is there",
 			v->path, zwb_meta_lost_events(v->stream->meta));
 	if (!ret)
@@ -439,8 +440,8 @@ static const struct zwb_option options[] = {
 		string, struct validate_args, input.facts),
 	ZWB_OPTION("event-map", 0, "FILE", "what the recorded events are called", string,
 		struct validate_args, input.event_map),
-	ZWB_OPTION("allow-loss", 0, NULL, "score a recording that lost events", flag,
-		struct validate_args, allow_loss),
+	ZWB_OPTION("allow-loss", 0, "N", "score though up to N events are lost (0)", u64,
+		struct validate_args, allow_loss, .max = UINT64_MAX),
 	ZWB_OPTION("infer-plugs", 0, NULL,
 		"infer outer plugs though their start and end were recorded", flag,
 		struct validate_args, infer_plugs),

@@ -249,11 +249,11 @@ static int engine_check(const struct zwb_engine *e, const struct zwb_replay_setu
 {
 	uint64_t lost = zwb_meta_lost_events(meta);
 
-	if (lost && !setup->allow_loss)
+	if (lost > setup->allow_loss)
 		return zwb_err_set(err, ZWB_EDATA, 0,
 			"%s: %llu events or pages are lost, so counts would be wrong; \"zwb info\" "
 			"says "
-			"where, --allow-loss replays what is there",
+			"where, --allow-loss N replays what is there",
 			meta->source, (unsigned long long)lost);
 	if (e->nr_by_kind[ZWB_EV_SWAP_WRITE] == 0 && e->nr_by_kind[ZWB_EV_VISIT_END] == 0)
 		return zwb_err_set(err, ZWB_EKIND, 0,

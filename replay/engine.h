@@ -25,7 +25,7 @@ struct zwb_replay_setup {
 	uint64_t first_seed, nr_seeds; /* a lane for each policy and seed */
 	unsigned int nr_threads; /* at least 1; the caller's own thread included */
 	bool infer_plugs; /* see struct zwb_lane_setup */
-	int allow_loss; /* 0: events that are missing end the replay with ZWB_EDATA */
+	uint64_t allow_loss; /* more missing events than this end the replay with ZWB_EDATA */
 	const struct zwb_captured *captured;
 	/* progress: called now and then with the number of events so far; may be NULL */
 	void (*progress)(void *arg, uint64_t nr_events);
