@@ -19,6 +19,14 @@ while read -r command; do
 	has "share/man/man1/zwb-$command\\.1"
 done < <(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' out)
 
+# The same file, inside the program and as a shared object, is the same policy.
 cp "$ZWB_SOURCE_DIR/replay/policies/sorted.c" .
 expect 0 "$CC" -shared -fPIC -Wall -Wextra -Werror -DZWB_POLICY_SHARED -Iusr/include/zwb \
 	-o sorted.so sorted.c
+expect 0 usr/bin/zwb synth zipf --events 300000 --quiet -o in.h5
+expect 0 usr/bin/zwb replay in.h5 --quiet -p unbatched -p sorted -p ./sorted.so -o run.h5
+expect 0 usr/bin/zwb report run.h5 --format csv
+grep ',sorted,' out >inside
+grep -F ',./sorted.so,' out | sed 's|,\./sorted\.so,|,sorted,|' >outside
+[ -s inside ] || fail "no figures of the policy"
+cmp inside outside || fail "the shared object replays otherwise"

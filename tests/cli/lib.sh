@@ -59,3 +59,25 @@ expect_error() {
 	stderr_has "$text"
 	is_silent out
 }
+
+# A small store and the same as trace.dat, made on the spot.
+make_trace() {
+	expect 0 "$ZWB" synth zipf --events 30000 --quiet --force -o "$1"
+}
+
+# each_reader CODE TEXT FILE: every command that reads recordings fails alike on FILE, names it, and
+# leaves no output behind.
+each_reader() {
+	local code=$1 text=$2 file=$3 known
+	known=$("$ZWB" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
+	for command in info import replay validate; do
+		grep -qx "$command" <<<"$known" || fail "there is no zwb $command"
+		local line=("$ZWB" "$command" "$file")
+		case $command in
+		import | replay) line+=(--output x.h5) ;;
+		esac
+		expect_error "$code" "$text" "${line[@]}"
+		stderr_has "zwb $command: $file: "
+		left_nothing
+	done
+}
