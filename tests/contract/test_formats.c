@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every report format x every promise. */
-#include "../unit/run_builder.h"
+#include "run_builder.h"
 
 #define NR_POLICIES 30
 
