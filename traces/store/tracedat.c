@@ -4,7 +4,7 @@
  *
  * The container is read by our own code, and libtraceevent parses the event formats (only those
  * that the event map wants, and without their print formats). libtracecmd is not used for reading,
- * but as the second opinion in the tests: of 1,000 copies of a recording with one bit flipped in the
+ * but as the second opinion in the tests: of 1,000 copies of a recording with one bit flipped in its
  * headers, tracecmd_open_head() (1.3.1) opened 999 without a word and crashed on one; it also
  * prints, drops damaged pages unseen, and takes quadratic time on version 7.
  */
