@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parser of event maps; the language is described at the head of traces/maps/zlab.map. */
 #include "eventmap_priv.h"
+#include "grow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -215,26 +216,17 @@ static int map_target(const char *name)
 	return -1;
 }
 
-/* Room for one more; arrays of a map are small and are parsed once. */
-static void *map_grow(void *array, size_t nr, size_t size)
-{
-	return realloc(array, (nr + 1) * size);
-}
-
 /* TARGET=SOURCE|SOURCE... or TARGET?=... */
 static int map_assign(const struct map_place *at, char *s, struct map_rule *rule)
 {
 	char *equals = strchr(s, '='), *save = NULL;
 	struct map_assign *assign;
 	int target, ret;
-	void *bigger;
 
 	if (!equals)
 		return map_fail(at, "TARGET=SOURCE is wanted, not", s);
-	bigger = map_grow(rule->assigns, rule->nr_assigns, sizeof(*rule->assigns));
-	if (!bigger)
+	if (!ZWB_GROW(rule->assigns, rule->nr_assigns))
 		return map_nomem(at);
-	rule->assigns = bigger;
 	assign = &rule->assigns[rule->nr_assigns++];
 	*assign = (struct map_assign){ 0 };
 	*equals = '\0';
@@ -249,10 +241,8 @@ static int map_assign(const struct map_place *at, char *s, struct map_rule *rule
 		return map_fail(at, "too many targets at", s);
 	assign->target = (enum zwb_target)target;
 	for (char *w = strtok_r(equals + 1, "|", &save); w; w = strtok_r(NULL, "|", &save)) {
-		bigger = map_grow(assign->sources, assign->nr_sources, sizeof(*assign->sources));
-		if (!bigger)
+		if (!ZWB_GROW(assign->sources, assign->nr_sources))
 			return map_nomem(at);
-		assign->sources = bigger;
 		if (target == ZWB_TARGET_WALK)
 			ret = map_walk(at, w, &assign->sources[assign->nr_sources]);
 		else
@@ -328,13 +318,10 @@ static int map_rule(const struct map_place *at, char *event, char **save)
 	struct zwb_eventmap *map = at->map;
 	struct map_rule *rule;
 	int ret, kind;
-	void *bigger;
 	char *word;
 
-	bigger = map_grow(map->rules, map->nr_rules, sizeof(*map->rules));
-	if (!bigger)
+	if (!ZWB_GROW(map->rules, map->nr_rules))
 		return map_nomem(at);
-	map->rules = bigger;
 	rule = &map->rules[map->nr_rules++];
 	*rule = (struct map_rule){ 0 };
 	ret = map_event(at, event, rule);

@@ -38,6 +38,67 @@ int dat_formats_choose(
 	return zwb_eventmap_choose(has_group, h, map, err);
 }
 
+/* A number behind @key; @at is moved behind it. */
+static int line_number(const char **at, const char *key, unsigned long *number)
+{
+	size_t len = strlen(key);
+	char *end;
+
+	if (strncmp(*at, key, len) != 0 || (*at)[len] < '0' || (*at)[len] > '9')
+		return 0;
+	*number = strtoul(*at + len, &end, 10);
+	*at = end;
+	return 1;
+}
+
+/* "\tfield:TYPE NAME;\toffset:N;\tsize:N;\tsigned:N;\n", behind which @at is moved. */
+static int line_is_field(const char **at, unsigned long *offset, unsigned long *size)
+{
+	static const char key[] = "\tfield:";
+	unsigned long is_signed;
+
+	if (strncmp(*at, key, sizeof(key) - 1) != 0)
+		return 0;
+	for (*at += sizeof(key) - 1; **at >= ' ' && **at <= '~' && **at != ';';)
+		++*at;
+	if (!line_number(at, ";\toffset:", offset) || !line_number(at, ";\tsize:", size) ||
+		!line_number(at, ";\tsigned:", &is_signed) || strncmp(*at, ";\n", 2) != 0)
+		return 0;
+	*at += 2;
+	return is_signed <= 1;
+}
+
+/*
+ * Damage that can be seen without a checksum: the kernel writes one field a line, in the order of
+ * their places, and leaves no more room between them than alignment needs.
+ */
+static int format_is_regular(const char *text)
+{
+	static const char begin[] = "\nformat:\n";
+	unsigned long end = 0, offset, size;
+	const char *at = strstr(text, begin);
+
+	if (!at)
+		return 0;
+	for (at += sizeof(begin) - 1; strncmp(at, "print fmt:", 10) != 0;) {
+		if (*at == '\n') {
+			at++;
+			continue;
+		}
+		if (!line_is_field(&at, &offset, &size) || offset < end || offset - end >= 8)
+			return 0;
+		end = offset + size;
+	}
+	return end > 0;
+}
+
+static int format_is_damaged(
+	const struct dat_head *h, const struct dat_format *f, struct zwb_err *err)
+{
+	return zwb_err_set(err, ZWB_EDATA, 0, "%s: the format of event %s/%s is damaged",
+		h->file.path, f->system, f->name);
+}
+
 /*
  * Print formats are C expressions that nothing here needs; parsing them is where libtraceevent
  * takes its time and where damaged text hurts it.
@@ -60,10 +121,7 @@ static int parse_format(const struct dat_head *h, struct tep_handle *tep,
 	if (ret == TEP_ERRNO__MEM_ALLOC_FAILED)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
 	*event = ret ? NULL : tep_find_event_by_name(tep, f->system, f->name);
-	if (!*event)
-		return zwb_err_set(err, ZWB_EDATA, 0, "%s: the format of event %s/%s is damaged",
-			h->file.path, f->system, f->name);
-	return ZWB_OK;
+	return *event ? ZWB_OK : format_is_damaged(h, f, err);
 }
 
 static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
@@ -71,8 +129,11 @@ static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
 {
 	struct zwb_recorded recorded = { .has_event = has_event, .arg = h };
 	const struct tep_event *event;
-	int ret = parse_format(h, tep, f, &event, err);
+	int ret;
 
+	if (!format_is_regular(f->text))
+		return format_is_damaged(h, f, err);
+	ret = parse_format(h, tep, f, &event, err);
 	if (ret)
 		return ret;
 	f->decoder = malloc(sizeof(*f->decoder));

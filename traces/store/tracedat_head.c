@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The start of a trace.dat file, and the parts that versions 6 and 7 have in common. */
+#include "grow.h"
 #include "tracedat_priv.h"
 
 #include <stdio.h>
@@ -150,18 +151,15 @@ static void head_add_format(
 	struct dat_head *h, struct dat_cursor *c, const char *system, uint64_t len)
 {
 	struct dat_format *f;
-	void *bigger;
 
 	if (h->nr_formats == DAT_NO_FORMAT) {
 		dat_fail(c, "more event formats than there are ids");
 		return;
 	}
-	bigger = realloc(h->formats, (h->nr_formats + 1) * sizeof(*h->formats));
-	if (!bigger) {
+	if (!ZWB_GROW(h->formats, h->nr_formats)) {
 		dat_nomem(c);
 		return;
 	}
-	h->formats = bigger;
 	f = &h->formats[h->nr_formats++];
 	*f = (struct dat_format){ 0 };
 	f->text = dat_text(c, len, FORMAT_MAX);
@@ -251,16 +249,13 @@ static void head_cpustat(struct dat_head *h, struct dat_cursor *c, const char *t
 	uint64_t nr_lost = cpustat_number(text, "\noverrun:") +
 			   cpustat_number(text, "\ncommit overrun:") +
 			   cpustat_number(text, "\ndropped events:");
-	void *bigger;
 
 	if (cpu >= DAT_CPUS_MAX || nr_lost == 0)
 		return;
-	bigger = realloc(h->cpustats, (h->nr_cpustats + 1) * sizeof(*h->cpustats));
-	if (!bigger) {
+	if (!ZWB_GROW(h->cpustats, h->nr_cpustats)) {
 		dat_nomem(c);
 		return;
 	}
-	h->cpustats = bigger;
 	h->cpustats[h->nr_cpustats++] =
 		(struct dat_cpustat){ .cpu = (uint32_t)cpu, .nr_lost = nr_lost };
 }
@@ -318,16 +313,13 @@ void dat_head_option(struct dat_head *h, struct dat_cursor *c, uint16_t id)
 
 struct dat_buffer *dat_head_add_buffer(struct dat_head *h, struct dat_cursor *c)
 {
-	void *bigger;
 
 	if (c->status)
 		return NULL;
-	bigger = realloc(h->buffers, (h->nr_buffers + 1) * sizeof(*h->buffers));
-	if (!bigger) {
+	if (!ZWB_GROW(h->buffers, h->nr_buffers)) {
 		dat_nomem(c);
 		return NULL;
 	}
-	h->buffers = bigger;
 	memset(&h->buffers[h->nr_buffers], 0, sizeof(*h->buffers));
 	return &h->buffers[h->nr_buffers++];
 }
@@ -432,15 +424,21 @@ static int head_start(struct dat_head *h, struct dat_cursor *c)
 	return c->status;
 }
 
-/* The first format of an id counts; trace-cmd does the same. */
 static int head_index(struct dat_head *h, struct zwb_err *err)
 {
 	h->by_id = malloc((UINT16_MAX + 1) * sizeof(*h->by_id));
 	if (!h->by_id)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
 	memset(h->by_id, 0xff, (UINT16_MAX + 1) * sizeof(*h->by_id));
-	for (size_t i = h->nr_formats; i-- > 0;)
-		h->by_id[h->formats[i].id] = (uint16_t)i;
+	for (size_t i = 0; i < h->nr_formats; i++) {
+		uint16_t *index = &h->by_id[h->formats[i].id];
+
+		if (*index != DAT_NO_FORMAT)
+			return zwb_err_set(err, ZWB_EDATA, 0,
+				"%s: events %s and %s have the same id", h->file.path,
+				h->formats[*index].name, h->formats[i].name);
+		*index = (uint16_t)i;
+	}
 	return ZWB_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Losses met while reading, on their way into the metadata. */
+#include "grow.h"
 #include "tracedat_priv.h"
 
 #include <stdlib.h>
@@ -79,20 +80,16 @@ static int kind_is_single(enum zwb_loss_kind kind)
 void dat_losses_put(
 	struct dat_losses *l, unsigned int cpu, enum zwb_loss_kind kind, const struct dat_gap *gap)
 {
-	void *bigger;
-
 	if (kind == ZWB_LOSS_OVERRUN && l->overruns[cpu] != UINT64_MAX)
 		l->overruns[cpu] = gap->nr_is_known ? l->overruns[cpu] + gap->nr : UINT64_MAX;
 	if (!kind_is_single(kind) || l->nr_rows_ever == ROWS_MAX) {
 		sum_add(&l->sums[cpu * ZWB_LOSS_NR + kind], gap);
 		return;
 	}
-	bigger = realloc(l->rows, (l->nr_rows + 1) * sizeof(*l->rows));
-	if (!bigger) {
+	if (!ZWB_GROW(l->rows, l->nr_rows)) {
 		l->status = ZWB_ENOMEM;
 		return;
 	}
-	l->rows = bigger;
 	l->rows[l->nr_rows++] = (struct loss_row){ .cpu = cpu, .kind = kind, .gap = *gap };
 	l->nr_rows_ever++;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Version 6 of trace.dat: one part after the other; trace-cmd.dat.v6(5). */
+#include "grow.h"
 #include "tracedat_priv.h"
 
 #include <stdlib.h>
@@ -15,7 +16,6 @@ static void v6_instance(struct dat_head *h, struct dat_cursor *c, struct v6_inst
 	uint64_t offset = dat_u64(c);
 	struct dat_buffer *b;
 	char name[sizeof(b->name)];
-	void *bigger;
 
 	dat_string(c, name, sizeof(name));
 	if (!c->status && !name[0])
@@ -24,12 +24,10 @@ static void v6_instance(struct dat_head *h, struct dat_cursor *c, struct v6_inst
 	if (!b)
 		return;
 	memcpy(b->name, name, sizeof(name));
-	bigger = realloc(more->offsets, (more->nr + 1) * sizeof(*more->offsets));
-	if (!bigger) {
+	if (!ZWB_GROW(more->offsets, more->nr)) {
 		dat_nomem(c);
 		return;
 	}
-	more->offsets = bigger;
 	more->offsets[more->nr++] = offset;
 }
 
