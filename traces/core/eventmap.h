@@ -137,7 +137,7 @@ struct zwb_index {
 struct zwb_decode_tables {
 	struct zwb_meta *meta; /* borrowed */
 	struct zwb_index cgroups, devices;
-	int status; /* ZWB_ENOMEM when a table could not grow: some are decoded as unknown */
+	int status; /* ZWB_ENOMEM once a row could not be added; decoding itself cannot fail */
 };
 
 int zwb_decode_tables_init(struct zwb_decode_tables *t, struct zwb_meta *meta, struct zwb_err *err);

@@ -11,6 +11,7 @@
 #define DEV_MINOR_BITS 20 /* include/linux/kdev_t.h */
 #define CGROUPS_MAX    16384u /* more ids than that are not cgroups */
 #define DEVICES_MAX    4096u
+#define INDEX_START    64u /* places; a power of two */
 
 static const char *const target_names[ZWB_TARGET_NR] = {
 #define ZWB_X(sym, name, doc) name,
@@ -204,12 +205,42 @@ static int index_init(struct zwb_index *x, size_t nr_places)
 	return x->keys && x->values;
 }
 
+static void index_release(struct zwb_index *x)
+{
+	free(x->keys);
+	free(x->values);
+	*x = (struct zwb_index){ 0 };
+}
+
+/* At most half of the places are taken: probing stays short and always ends. */
+static int index_add(struct zwb_index *x, uint64_t key, uint32_t value)
+{
+	struct zwb_index bigger;
+	size_t place;
+
+	if (2 * (x->nr + 1) > x->nr_places) {
+		if (!index_init(&bigger, 2 * x->nr_places)) {
+			index_release(&bigger);
+			return 0;
+		}
+		for (size_t i = 0; i < x->nr_places; i++) {
+			if (x->keys[i])
+				index_add(&bigger, x->keys[i], x->values[i]);
+		}
+		index_release(x);
+		*x = bigger;
+	}
+	place = index_place(x, key);
+	x->keys[place] = key;
+	x->values[place] = value;
+	x->nr++;
+	return 1;
+}
+
 int zwb_decode_tables_init(struct zwb_decode_tables *t, struct zwb_meta *meta, struct zwb_err *err)
 {
 	*t = (struct zwb_decode_tables){ .meta = meta };
-	/* twice as many places as entries: probing stays short and always ends */
-	if (!index_init(&t->cgroups, 2 * CGROUPS_MAX) ||
-		!index_init(&t->devices, 2 * DEVICES_MAX)) {
+	if (!index_init(&t->cgroups, INDEX_START) || !index_init(&t->devices, INDEX_START)) {
 		zwb_decode_tables_release(t);
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for decoding tables");
 	}
@@ -218,14 +249,12 @@ int zwb_decode_tables_init(struct zwb_decode_tables *t, struct zwb_meta *meta, s
 
 void zwb_decode_tables_release(struct zwb_decode_tables *t)
 {
-	free(t->cgroups.keys);
-	free(t->cgroups.values);
-	free(t->devices.keys);
-	free(t->devices.values);
+	index_release(&t->cgroups);
+	index_release(&t->devices);
 	*t = (struct zwb_decode_tables){ 0 };
 }
 
-/* Return: index, or -1 when the table is full or memory is out. */
+/* Return: index, or -1 when the table is full, or when memory is out (status). */
 static int64_t cgroup_index(struct zwb_decode_tables *t, uint64_t id)
 {
 	size_t place = index_place(&t->cgroups, id);
@@ -236,14 +265,10 @@ static int64_t cgroup_index(struct zwb_decode_tables *t, uint64_t id)
 	if (t->cgroups.nr == CGROUPS_MAX)
 		return -1;
 	added = zwb_meta_cgroup(t->meta, id, NULL, NULL);
-	if (added < 0) {
-		t->status = added;
-		return -1;
-	}
-	t->cgroups.keys[place] = id;
-	t->cgroups.values[place] = (uint32_t)added;
-	t->cgroups.nr++;
-	return added;
+	if (added >= 0 && index_add(&t->cgroups, id, (uint32_t)added))
+		return added;
+	t->status = ZWB_ENOMEM;
+	return -1;
 }
 
 static int64_t device_index(struct zwb_decode_tables *t, uint32_t dev)
@@ -258,14 +283,10 @@ static int64_t device_index(struct zwb_decode_tables *t, uint32_t dev)
 		return -1;
 	added = zwb_meta_device(
 		t->meta, dev >> DEV_MINOR_BITS, dev & ((1u << DEV_MINOR_BITS) - 1), NULL, NULL);
-	if (added < 0) {
-		t->status = added;
-		return -1;
-	}
-	t->devices.keys[place] = key;
-	t->devices.values[place] = (uint32_t)added;
-	t->devices.nr++;
-	return added;
+	if (added >= 0 && index_add(&t->devices, key, (uint32_t)added))
+		return added;
+	t->status = ZWB_ENOMEM;
+	return -1;
 }
 
 /* ---- decoding ---- */

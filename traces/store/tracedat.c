@@ -182,8 +182,8 @@ static int tracedat_next(struct zwb_stream *s, const struct zwb_event **events, 
 		return ZWB_OK;
 	while (t->nr_heap && nr < BLOCK_EVENTS && !ret)
 		ret = take_run(t, &nr, err);
-	if (!ret && t->tables.status)
-		ret = zwb_err_set(err, t->tables.status, 0, "no memory for cgroups and devices");
+	if (!ret && (t->tables.status || dat_pairing_status(t->pairing)))
+		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "%s: no memory for what it holds", t->path);
 	if (ret)
 		return ret;
 	t->base.meta->nr_events += nr;

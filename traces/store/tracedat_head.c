@@ -399,11 +399,12 @@ static enum dat_codec head_codec(struct dat_cursor *c)
 
 static int head_start(struct dat_head *h, struct dat_cursor *c)
 {
+	int ret = head_magic(h, c);
 	uint8_t is_big_endian, long_bytes;
 	char version[8];
 
-	if (head_magic(h, c))
-		return c->status;
+	if (ret)
+		return ret;
 	dat_string(c, version, sizeof(version));
 	if (!c->status && (version[0] < '6' || version[0] > '7' || version[1]))
 		dat_fail(c, "of a version that is neither 6 nor 7");
@@ -456,10 +457,12 @@ int dat_head_read(struct dat_head *h, const char *path, struct zwb_err *err)
 	ret = head_start(h, &c);
 	if (!ret && h->version == 7)
 		codec = head_codec(&c);
-	if (!c.status)
+	if (!ret)
+		ret = c.status;
+	if (!ret)
 		ret = dat_unpacker_init(&h->unpacker, codec, err);
-	if (c.status || ret)
-		return c.status ? c.status : ret;
+	if (ret)
+		return ret;
 	ret = h->version == 6 ? dat_v6_read(h, &c) : dat_v7_read(h, &c);
 	if (!ret && !h->nr_buffers)
 		ret = zwb_err_set(err, ZWB_EDATA, 0, "%s: describes no buffer", path);

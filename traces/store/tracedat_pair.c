@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define STACK_DEPTH 24 /* deepest seen in real recordings: 9 */
-#define TASKS_START 1024u
+#define TASKS_START 64u
 #define TASKS_MAX   65536u
 
 struct pair_frame {
@@ -27,6 +27,7 @@ struct dat_pairing {
 	struct dat_losses *losses;
 	struct pair_task *tasks; /* open addressing */
 	size_t nr, nr_places;
+	int status;
 	uint8_t opens[ZWB_EV_NR]; /* 1: the kind is an entry */
 	uint8_t closes[ZWB_EV_NR]; /* kind of the entry that it returns from; 0: none */
 };
@@ -106,8 +107,10 @@ static int tasks_make_room(struct dat_pairing *p)
 	if (nr_places > TASKS_MAX)
 		return 0;
 	tasks = calloc(nr_places, sizeof(*tasks));
-	if (!tasks)
+	if (!tasks) {
+		p->status = ZWB_ENOMEM;
 		return 0;
+	}
 	for (size_t i = 0; i < p->nr_places; i++) {
 		if (p->tasks[i].is_used && p->tasks[i].depth)
 			tasks[task_place(tasks, nr_places, p->tasks[i].key)] = p->tasks[i];
@@ -208,6 +211,11 @@ void dat_pairing_event(struct dat_pairing *p, struct zwb_event *ev, uint64_t abs
 	default:
 		break;
 	}
+}
+
+int dat_pairing_status(const struct dat_pairing *p)
+{
+	return p->status;
 }
 
 void dat_pairing_end(struct dat_pairing *p)

@@ -255,6 +255,8 @@ void dat_pairing_free(struct dat_pairing *p);
  * @abs_ts: time of the event on the recording's clock.
  */
 void dat_pairing_event(struct dat_pairing *p, struct zwb_event *ev, uint64_t abs_ts);
+/** dat_pairing_status() - ZWB_OK, or ZWB_ENOMEM once memory was out. */
+int dat_pairing_status(const struct dat_pairing *p);
 /** dat_pairing_end() - report what is still open. */
 void dat_pairing_end(struct dat_pairing *p);
 
