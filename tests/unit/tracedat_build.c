@@ -158,7 +158,7 @@ void build_stores(struct build *b, uint32_t cpu, int nr, uint64_t ts_ns, uint64_
 /* ---- version 7, from the parts of a version 6 file ---- */
 
 struct v7 {
-	const unsigned char *from; /* version 6 */
+	unsigned char *from; /* version 6 */
 	size_t at;
 	struct zwb_buf out;
 	const char *codec;
@@ -363,7 +363,7 @@ void build_v7(const char *from, const char *to, const char *codec, const char *i
 	add_options(&v, &options, 0);
 	build_spill(to, v.out.data, v.out.len);
 	zwb_buf_release(&v.out);
-	free((void *)(uintptr_t)v.from);
+	free(v.from);
 }
 
 /* ---- files and streams ---- */

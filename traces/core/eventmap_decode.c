@@ -198,11 +198,16 @@ static size_t index_place(const struct zwb_index *x, uint64_t key)
 
 static int index_init(struct zwb_index *x, size_t nr_places)
 {
-	x->nr = 0;
-	x->nr_places = nr_places;
-	x->keys = calloc(nr_places, sizeof(*x->keys));
-	x->values = calloc(nr_places, sizeof(*x->values));
-	return x->keys && x->values;
+	uint64_t *keys = calloc(nr_places, sizeof(*keys));
+	uint32_t *values = calloc(nr_places, sizeof(*values));
+
+	if (!keys || !values) {
+		free(keys);
+		free(values);
+		return 0;
+	}
+	*x = (struct zwb_index){ .keys = keys, .values = values, .nr_places = nr_places };
+	return 1;
 }
 
 static void index_release(struct zwb_index *x)
@@ -212,28 +217,33 @@ static void index_release(struct zwb_index *x)
 	*x = (struct zwb_index){ 0 };
 }
 
+static void index_put(struct zwb_index *x, uint64_t key, uint32_t value)
+{
+	size_t place = index_place(x, key);
+
+	x->keys[place] = key;
+	x->values[place] = value;
+	x->nr++;
+}
+
 /* At most half of the places are taken: probing stays short and always ends. */
 static int index_add(struct zwb_index *x, uint64_t key, uint32_t value)
 {
 	struct zwb_index bigger;
-	size_t place;
 
 	if (2 * (x->nr + 1) > x->nr_places) {
-		if (!index_init(&bigger, 2 * x->nr_places)) {
-			index_release(&bigger);
+		if (!index_init(&bigger, 2 * x->nr_places))
 			return 0;
-		}
 		for (size_t i = 0; i < x->nr_places; i++) {
 			if (x->keys[i])
-				index_add(&bigger, x->keys[i], x->values[i]);
+				index_put(&bigger, x->keys[i], x->values[i]);
 		}
+		index_put(&bigger, key, value);
 		index_release(x);
 		*x = bigger;
+	} else {
+		index_put(x, key, value);
 	}
-	place = index_place(x, key);
-	x->keys[place] = key;
-	x->values[place] = value;
-	x->nr++;
 	return 1;
 }
 

@@ -4,8 +4,8 @@
  *
  * The container is read by our own code, and libtraceevent parses the event formats (only those
  * that the event map wants, and without their print formats). libtracecmd is not used for reading,
- * but as the second opinion in the tests: of 1,000 copies of a recording with one bit flipped in its
- * headers, tracecmd_open_head() (1.3.1) opened 999 without a word and crashed on one; it also
+ * but as the second opinion in the tests: of 1,000 copies of a recording with one bit flipped in
+ * the headers, tracecmd_open_head() (1.3.1) opened 999 without a word and crashed on one; it also
  * prints, drops damaged pages unseen, and takes quadratic time on version 7.
  */
 #include "tracedat_priv.h"
@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_EVENTS  4096u
-#define WINDOWS_BYTES (16u << 20) /* of all CPUs together */
-#define WINDOW_MAX    (256u << 10)
+#define BLOCK_EVENTS 4096u
 
 struct tracedat {
 	struct zwb_stream base;
@@ -308,7 +306,7 @@ static int count_cpus(const struct tracedat *t, const char *instance, size_t *nr
 
 static int open_cpus(struct tracedat *t, const char *instance, struct zwb_err *err)
 {
-	size_t nr_regions, nr_cpus, window;
+	size_t nr_regions, nr_cpus;
 	int ret = count_cpus(t, instance, &nr_regions, &nr_cpus, err);
 
 	if (ret)
@@ -319,13 +317,12 @@ static int open_cpus(struct tracedat *t, const char *instance, struct zwb_err *e
 	t->heap = calloc(nr_regions, sizeof(struct dat_cpu *));
 	if (!t->losses || !t->pairing || !t->cpus || !t->heap)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for %zu CPUs", nr_regions);
-	window = WINDOWS_BYTES / nr_regions < WINDOW_MAX ? WINDOWS_BYTES / nr_regions : WINDOW_MAX;
 	for (size_t i = 0; i < t->head.nr_buffers; i++) {
 		const struct dat_buffer *b = &t->head.buffers[i];
 
 		for (size_t k = 0; k < b->nr_regions && buffer_is_wanted(b, instance); k++) {
 			ret = dat_cpu_open(&t->cpus[t->nr_cpus++], &t->head, b, &b->regions[k],
-				window, t->losses, err);
+				t->losses, err);
 			if (ret)
 				return ret;
 		}
@@ -337,19 +334,25 @@ static int open_cpus(struct tracedat *t, const char *instance, struct zwb_err *e
 /* First events of all CPUs into the heap; the earliest is the start of the recording. */
 static int prime(struct tracedat *t, struct zwb_err *err)
 {
+	uint64_t start = UINT64_MAX;
+
 	for (size_t i = 0; i < t->nr_cpus; i++) {
-		int ret = dat_cpu_next(&t->cpus[i], err);
+		struct dat_cpu *c = &t->cpus[i];
+		int ret = dat_cpu_next(c, err);
 
 		if (ret < 0)
 			return ret;
-		if (ret > 0)
-			t->heap[t->nr_heap++] = &t->cpus[i];
+		if (ret == 0)
+			continue;
+		t->heap[t->nr_heap++] = c;
+		if (c->ts < start)
+			start = c->ts;
 	}
 	for (size_t i = t->nr_heap / 2; i-- > 0;)
 		heap_down(t, i);
 	if (t->nr_heap) {
-		t->base.meta->start_ns = t->heap[0]->ts;
-		t->last = t->heap[0]->ts;
+		t->base.meta->start_ns = start;
+		t->last = start;
 	}
 	return ZWB_OK;
 }

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WINDOWS_BYTES	  (16u << 20) /* of all CPUs together */
+#define WINDOW_MAX	  (256u << 10)
 #define COMMIT_MASK	  ((1u << 27) - 1)
 #define COMMIT_STORED	  (1ull << 30) /* the number of missing events follows the data */
 #define COMMIT_MISSING	  (1ull << 31)
-#define CHUNK_MIN_MAX	  (1u << 20) /* chunks up to this size are taken, whatever the page size */
+#define CHUNK_MIN_MAX	  (1u << 20) /* taken, whatever the page size */
 #define CHUNK_COUNT_BYTES 4u
 #define CHUNK_PAGES	  64u /* trace-cmd puts 10 pages into a chunk */
 #define CLEAN_PER_DIRTY	  4u
@@ -42,13 +44,40 @@ void dat_cpu_flush(struct dat_cpu *c)
 	c->bad_is_open = 0;
 }
 
+/* How much of a plain region to read at once. */
+static size_t window_bytes(const struct dat_head *head, uint32_t page_bytes)
+{
+	size_t nr = 1, bytes;
+
+	for (size_t i = 0; i < head->nr_buffers; i++)
+		nr += head->buffers[i].nr_regions;
+	bytes = WINDOWS_BYTES / nr < WINDOW_MAX ? WINDOWS_BYTES / nr : WINDOW_MAX;
+	bytes -= bytes % page_bytes;
+	return bytes < page_bytes ? page_bytes : bytes;
+}
+
+/* A packed region begins with the number of its chunks. */
+static int open_packed(struct dat_cpu *c, struct zwb_err *err)
+{
+	struct dat_cursor at = {
+		.file = &c->head->file,
+		.pos = c->file_pos,
+		.end = c->file_end,
+		.what = "a buffer",
+		.err = err,
+	};
+
+	c->chunks_left = dat_u32(&at);
+	c->file_pos = at.status ? c->file_end : at.pos;
+	return at.status == ZWB_EENV ? at.status : ZWB_OK;
+}
+
 int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct dat_buffer *buffer,
-	const struct dat_region *region, size_t window_bytes, struct dat_losses *losses,
-	struct zwb_err *err)
+	const struct dat_region *region, struct dat_losses *losses, struct zwb_err *err)
 {
 	/* trace-cmd leaves the number of chunks out of the size of a packed region */
-	uint64_t region_size = region->size + (buffer->is_packed ? CHUNK_COUNT_BYTES : 0);
-	uint64_t size = head->file.size;
+	uint64_t bytes = region->size + (buffer->is_packed ? CHUNK_COUNT_BYTES : 0);
+	uint64_t file_bytes = head->file.size;
 
 	*c = (struct dat_cpu){
 		.cpu = region->cpu,
@@ -59,26 +88,12 @@ int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct da
 	};
 	if (region->size == 0)
 		return ZWB_OK;
-	c->file_pos = region->offset < size ? region->offset : size;
-	c->file_end = region_size < size - c->file_pos ? c->file_pos + region_size : size;
-	if (region->offset > size || region_size > size - region->offset)
-		c->is_cut = 1;
-	if (c->is_packed) {
-		struct dat_cursor count = { .file = &head->file,
-			.pos = c->file_pos,
-			.end = c->file_end,
-			.what = "a buffer",
-			.err = err };
-
-		c->chunks_left = dat_u32(&count);
-		if (count.status == ZWB_EENV)
-			return count.status;
-		c->file_pos = count.status ? c->file_end : count.pos;
-		return ZWB_OK;
-	}
-	c->window_size = window_bytes - window_bytes % c->page_bytes;
-	if (c->window_size < c->page_bytes)
-		c->window_size = c->page_bytes;
+	c->file_pos = region->offset < file_bytes ? region->offset : file_bytes;
+	c->file_end = bytes < file_bytes - c->file_pos ? c->file_pos + bytes : file_bytes;
+	c->is_cut = region->offset > file_bytes || bytes > file_bytes - region->offset;
+	if (c->is_packed)
+		return open_packed(c, err);
+	c->window_size = window_bytes(head, c->page_bytes);
 	c->window = malloc(c->window_size);
 	return c->window ? ZWB_OK : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for pages");
 }

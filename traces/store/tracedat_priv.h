@@ -229,13 +229,9 @@ struct dat_cpu {
 /** dat_cpu_time() - the recording's time in ns of a reading of its clock. */
 uint64_t dat_cpu_time(const struct dat_head *head, uint64_t clock);
 
-/**
- * dat_cpu_open() - get ready to read a region; dat_cpu_next() gets the first event.
- * @window_bytes: how much of a plain region to read at once; at least a page is.
- */
+/** dat_cpu_open() - get ready to read a region; dat_cpu_next() gets the first event. */
 int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct dat_buffer *buffer,
-	const struct dat_region *region, size_t window_bytes, struct dat_losses *losses,
-	struct zwb_err *err);
+	const struct dat_region *region, struct dat_losses *losses, struct zwb_err *err);
 void dat_cpu_close(struct dat_cpu *c);
 /** dat_cpu_flush() - put a gap that is still open into the losses; at the end. */
 void dat_cpu_flush(struct dat_cpu *c);
