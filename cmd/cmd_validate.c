@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* zwb validate: the captured policy replayed, each stage scored against the recording. */
+#include "against.h"
 #include "cmd.h"
 #include "common.h"
 #include "input.h"
@@ -33,6 +34,7 @@ static const char *const wrong_words[] = { "none", "full-plug", NULL };
 
 struct validate_args {
 	struct zwb_input input;
+	struct zwb_against against;
 	uint64_t allow_loss;
 	int format, wrong_rule, blind_only, by_cgroup, misses, infer_plugs;
 };
@@ -426,6 +428,14 @@ static const struct zwb_option options[] = {
 	ZWB_OPTION("captured-policy", 0, "POLICY",
 		"policy of the recorded kernel; inferred by default", string, struct validate_args,
 		input.captured_policy),
+	ZWB_OPTION("against", 0, "FILE",
+		"print predictions from TRACE beside the measured runs in FILE (CSV; text)", string,
+		struct validate_args, against.path),
+	ZWB_OPTION("workload", 0, "NAME", "workload of the measured runs", string,
+		struct validate_args, against.workload),
+	ZWB_OPTION("arm", 0, "KERNEL=POLICY",
+		"a measured kernel and the policy that it stands for; may be given several times",
+		strings, struct validate_args, against.arms),
 	ZWB_OPTION(
 		"blind", 0, NULL, "only the blind score", flag, struct validate_args, blind_only),
 	ZWB_OPTION("by-cgroup", 0, NULL, "score each cgroup as well", flag, struct validate_args,
@@ -470,14 +480,18 @@ int zwb_cmd_validate(int argc, char **argv)
 	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);
 	int code;
 
-	if (ret != ZWB_OPTIONS_RUN)
+	if (ret != ZWB_OPTIONS_RUN) {
+		zwb_strings_release(&args.against.arms);
 		return ret;
+	}
 	v.path = operands.items[0];
 	ret = validate_run(&v, &err);
 	if (!ret && args.format == 0)
 		print_text(&v);
 	if (!ret && args.format == 0 && args.misses)
 		ret = print_misses(&v, &err);
+	if (!ret && args.format == 0 && args.against.path)
+		ret = zwb_against_print(&args.against, &args.input, v.path, &v.captured, &err);
 	if (!ret && args.format != 0)
 		ret = print_json(&v, &err);
 	if (ret)
@@ -485,5 +499,6 @@ int zwb_cmd_validate(int argc, char **argv)
 	else
 		code = v.passed ? ZWB_EXIT_OK : ZWB_EXIT_NO;
 	validate_release(&v);
+	zwb_strings_release(&args.against.arms);
 	return code;
 }
