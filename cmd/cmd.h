@@ -12,6 +12,8 @@ struct zwb_cmd {
 
 /* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
 #define ZWB_COMMANDS(X)                                                                            \
+	X(import, "turn recordings into a store")                                                  \
+	X(info, "what is in a recording, a store or a run file")                                   \
 	X(replay, "replay recordings through writeback policies")                                  \
 	X(validate, "compare a replay of the captured policy with the recording")                  \
 	X(report, "compare the policies of run files")                                             \

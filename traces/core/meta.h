@@ -98,8 +98,8 @@ struct zwb_swap {
 	uint32_t swap_type;
 	char path[64]; /* "/dev/vda" */
 	char kind[16]; /* "partition" or "file" */
-	uint64_t nr_slots; /* size in pages, header included */
-	uint32_t dev; /* index into devices (the whole disk) */
+	uint64_t nr_slots; /* size in pages, header included; 0 not known */
+	uint32_t dev; /* index into devices (the whole disk); 0 when there is no device yet */
 	int synchronous; /* 1: completes in the caller (zram, brd, pmem); -1 unknown */
 	int geometry_known; /* 0: the extents below are a guess */
 };

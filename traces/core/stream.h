@@ -20,6 +20,8 @@ struct zwb_stream_ops {
 	int (*next)(struct zwb_stream *s, const struct zwb_event **events, size_t *nr_events,
 		struct zwb_err *err);
 	void (*close)(struct zwb_stream *s);
+	/* left: how much input is not read yet, in any unit, for progress; NULL: not known. */
+	uint64_t (*left)(const struct zwb_stream *s);
 };
 
 /* Embedded as first member by implementations. */
@@ -32,6 +34,12 @@ static inline int zwb_stream_next(struct zwb_stream *s, const struct zwb_event *
 	size_t *nr_events, struct zwb_err *err)
 {
 	return s->ops->next(s, events, nr_events, err);
+}
+
+/** zwb_stream_left() - input that is not read yet: goes down to 0; 0 all the time: not known. */
+static inline uint64_t zwb_stream_left(const struct zwb_stream *s)
+{
+	return s->ops->left ? s->ops->left(s) : 0;
 }
 
 /** zwb_stream_close() - release the stream and its metadata; NULL allowed. */

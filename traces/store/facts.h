@@ -10,8 +10,8 @@
  * Recorders leave text beside a recording, in one of two layouts:
  *
  *	a folder   notes.txt, counters-before.txt, counters-after.txt, series.txt (each optional)
- *	one file   NAME.counters.txt beside NAME.dat: sections "## vmstat 0" before, "## vmstat 1"
- *	           after the run, and others without a number
+ *	one file   NAME.counters.txt beside NAME.dat: sections "## vmstat 0" before,
+ *	           "## vmstat 1" after the run, and others without a number
  *
  * They become rows of the metadata with names that do not depend on the layout:
  *
@@ -51,15 +51,29 @@
 int zwb_facts_load(
 	struct zwb_meta *m, const char *trace_path, const char *facts_path, struct zwb_err *err);
 
+/*
+ * A guessed geometry is replaced by what the recording itself shows. The rule: a write bio begins
+ * and ends with one of the slots that its task gave to the swap device last. When four of five bios
+ * agree on one distance between slot and sector, the swap area is one run that begins there. Fact
+ * "geometry" "source" says how many agreed. Too few or no agreement: the guess stays. The run ends
+ * at the highest slot that the recording names.
+ */
+struct zwb_learner;
+
+/** zwb_learner_create() - *@out is NULL when nothing is to be learned; the others take that. */
+int zwb_learner_create(const struct zwb_meta *m, struct zwb_learner **out, struct zwb_err *err);
+/** zwb_learner_add() - all events of the recording, block by block. */
+void zwb_learner_add(struct zwb_learner *l, const struct zwb_event *events, size_t nr_events);
 /**
- * zwb_facts_learn() - replace a guessed geometry by what the recording itself shows.
- * @m: with geometry_known 0.
- * @probe: another stream over the same recording, at its begin; read to its end.
- *
- * The rule: a write bio begins and ends with one of the slots that its task gave to the swap device
- * last. When four of five bios agree on one distance between slot and sector, the swap area is one
- * run that begins there. Fact "geometry" "source" says how many agreed. Too few or no agreement:
- * the guess stays. Its end is the highest slot that the recording names.
+ * zwb_learner_apply() - change the swap area of @m, and free @l.
+ * @devices: that the events named.
+ */
+int zwb_learner_apply(struct zwb_learner *l, struct zwb_meta *m, const struct zwb_device *devices,
+	size_t nr_devices, struct zwb_err *err);
+
+/**
+ * zwb_facts_learn() - all of that from another stream over the same recording.
+ * @probe: at its begin; read to its end.
  */
 int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err *err);
 

@@ -250,7 +250,7 @@ int facts_guess(struct zwb_meta *m, struct zwb_swap *swap, struct zwb_err *err)
 	return ret;
 }
 
-/* The row of the swap area's disk: when it is not known the first one, or 0:0. */
+/* The row of the swap area's disk; when that is not known the first, whichever that will be. */
 static uint32_t disk_index(struct facts *fx)
 {
 	const struct facts_part *part = fx->swap_disk[0] ? facts_part(fx, fx->swap_disk) : NULL;
@@ -258,8 +258,6 @@ static uint32_t disk_index(struct facts *fx)
 
 	if (part && part->has_number)
 		index = zwb_meta_device(fx->m, part->major, part->minor, part->name, fx->err);
-	else if (fx->m->nr_devices == 0)
-		index = zwb_meta_device(fx->m, 0, 0, NULL, fx->err);
 	if (index < 0 && !fx->status)
 		fx->status = index;
 	return index < 0 ? 0 : (uint32_t)index;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Swap geometry from the recording itself: see zwb_facts_learn(). */
+/* Swap geometry from the recording itself. */
 #include "facts_priv.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct learn_bio {
 	int64_t distances[MAX_PENDING]; /* first sector of the area */
 };
 
-struct learn {
+struct zwb_learner {
 	uint32_t slot_sectors;
 	struct learn_task tasks[MAX_TASKS];
 	unsigned int next_task; /* to be forgotten */
@@ -35,7 +35,7 @@ struct learn {
 	uint64_t end_slot; /* behind the last one seen */
 };
 
-static struct learn_task *learn_task(struct learn *l, int32_t tid, bool create)
+static struct learn_task *learn_task(struct zwb_learner *l, int32_t tid, bool create)
 {
 	struct learn_task *t;
 
@@ -50,7 +50,7 @@ static struct learn_task *learn_task(struct learn *l, int32_t tid, bool create)
 	return t;
 }
 
-static void learn_slot(struct learn *l, const struct zwb_event *ev)
+static void learn_slot(struct zwb_learner *l, const struct zwb_event *ev)
 {
 	struct learn_task *t = learn_task(l, ev->tid, true);
 
@@ -66,7 +66,7 @@ static bool learn_gave(const struct learn_task *t, uint64_t slot)
 	return false;
 }
 
-static void learn_bio(struct learn *l, const struct zwb_event *ev)
+static void learn_bio(struct zwb_learner *l, const struct zwb_event *ev)
 {
 	struct learn_task *t = learn_task(l, ev->tid, false);
 	struct learn_bio *bio = &l->bios[l->nr_bios];
@@ -87,7 +87,7 @@ static void learn_bio(struct learn *l, const struct zwb_event *ev)
 	l->nr_bios++;
 }
 
-static void learn_event(struct learn *l, const struct zwb_event *ev)
+static void learn_event(struct zwb_learner *l, const struct zwb_event *ev)
 {
 	switch (ev->kind) {
 	case ZWB_EV_SWAP_WRITE:
@@ -107,22 +107,8 @@ static void learn_event(struct learn *l, const struct zwb_event *ev)
 	}
 }
 
-static int learn_events(struct learn *l, struct zwb_stream *probe, struct zwb_err *err)
-{
-	const struct zwb_event *events;
-	size_t nr;
-	int ret;
-
-	do {
-		ret = zwb_stream_next(probe, &events, &nr, err);
-		for (size_t i = 0; !ret && i < nr; i++)
-			learn_event(l, &events[i]);
-	} while (!ret && nr);
-	return ret;
-}
-
 /* How many bios may lie at this distance. */
-static unsigned int learn_support(const struct learn *l, int64_t distance, uint16_t dev)
+static unsigned int learn_support(const struct zwb_learner *l, int64_t distance, uint16_t dev)
 {
 	unsigned int nr = 0;
 
@@ -138,7 +124,7 @@ static unsigned int learn_support(const struct learn *l, int64_t distance, uint1
 }
 
 /* The distance that most bios agree with. Return: how many do. */
-static unsigned int learn_agreement(const struct learn *l, int64_t *distance, uint16_t *dev)
+static unsigned int learn_agreement(const struct zwb_learner *l, int64_t *distance, uint16_t *dev)
 {
 	unsigned int most = 0;
 
@@ -175,19 +161,11 @@ static void forget_unknown(struct zwb_meta *m, const char *what)
 static int learn_apply(struct zwb_meta *m, const struct zwb_device *device,
 	const struct zwb_extent *extent, const char *source, struct zwb_err *err)
 {
-	struct zwb_device *guess;
-	size_t nr_devices = m->nr_devices;
 	int dev = zwb_meta_device(m, device->major, device->minor, device->name, err);
 	int ret = ZWB_OK;
 
 	if (dev < 0)
 		return dev;
-	guess = &m->devices[m->swaps[0].dev];
-	if (m->nr_devices > nr_devices && guess->major == 0 && guess->minor == 0) {
-		*guess = *device; /* the row that stood for the disk gets its number */
-		m->nr_devices--;
-		dev = (int)m->swaps[0].dev;
-	}
 	m->swaps[0].dev = (uint32_t)dev;
 	m->swaps[0].geometry_known = 1;
 	m->extents[0].first_sector = extent->first_sector;
@@ -203,34 +181,66 @@ static int learn_apply(struct zwb_meta *m, const struct zwb_device *device,
 	return ret;
 }
 
-int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err *err)
+int zwb_learner_create(const struct zwb_meta *m, struct zwb_learner **out, struct zwb_err *err)
 {
-	struct learn *l;
-	struct zwb_extent extent = { 0 };
-	int64_t distance = 0;
-	uint16_t dev = 0;
-	unsigned int most;
-	char source[96];
-	int ret;
-
+	*out = NULL;
 	/* several areas would have to be told apart; a file is no single run */
 	if (m->nr_swaps != 1 || m->nr_extents != 1 || m->swaps[0].geometry_known ||
 		strcmp(m->swaps[0].kind, "file") == 0)
 		return ZWB_OK;
-	l = calloc(1, sizeof(*l));
-	if (!l)
+	*out = calloc(1, sizeof(**out));
+	if (!*out)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to learn the swap geometry");
-	l->slot_sectors = m->page_bytes / 512;
-	ret = learn_events(l, probe, err);
+	(*out)->slot_sectors = m->page_bytes / 512;
+	return ZWB_OK;
+}
+
+void zwb_learner_add(struct zwb_learner *l, const struct zwb_event *events, size_t nr_events)
+{
+	for (size_t i = 0; l && i < nr_events; i++)
+		learn_event(l, &events[i]);
+}
+
+int zwb_learner_apply(struct zwb_learner *l, struct zwb_meta *m, const struct zwb_device *devices,
+	size_t nr_devices, struct zwb_err *err)
+{
+	struct zwb_extent extent = { 0 };
+	struct zwb_device device;
+	int64_t distance = 0;
+	uint16_t dev = 0;
+	unsigned int most;
+	char source[96];
+	int ret = ZWB_OK;
+
+	if (!l)
+		return ZWB_OK;
 	most = learn_agreement(l, &distance, &dev);
-	if (!ret && l->nr_bios >= NEEDED_BIOS && most * 5 >= l->nr_bios * 4 && distance >= 0 &&
-		dev < probe->meta->nr_devices) {
+	if (l->nr_bios >= NEEDED_BIOS && most * 5 >= l->nr_bios * 4 && distance >= 0 &&
+		dev < nr_devices) {
 		snprintf(source, sizeof(source), "learned: %u of %u writes of the recording lie so",
 			most, l->nr_bios);
 		extent.first_sector = (uint64_t)distance;
 		extent.nr_slots = l->end_slot;
-		ret = learn_apply(m, &probe->meta->devices[dev], &extent, source, err);
+		device = devices[dev]; /* a copy: the rows may be those of @m, and move */
+		ret = learn_apply(m, &device, &extent, source, err);
 	}
 	free(l);
 	return ret;
+}
+
+int zwb_facts_learn(struct zwb_meta *m, struct zwb_stream *probe, struct zwb_err *err)
+{
+	const struct zwb_event *events;
+	struct zwb_learner *l;
+	size_t nr = 1;
+	int ret = zwb_learner_create(m, &l, err);
+	int applied;
+
+	while (!ret && l && nr) {
+		ret = zwb_stream_next(probe, &events, &nr, err);
+		if (!ret)
+			zwb_learner_add(l, events, nr);
+	}
+	applied = zwb_learner_apply(l, m, probe->meta->devices, probe->meta->nr_devices, err);
+	return applied ? applied : ret;
 }

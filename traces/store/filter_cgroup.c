@@ -296,7 +296,16 @@ static void cgroup_close(struct zwb_stream *stream)
 	free(cs);
 }
 
-static const struct zwb_stream_ops cgroup_ops = { .next = cgroup_next, .close = cgroup_close };
+static uint64_t cgroup_left(const struct zwb_stream *stream)
+{
+	return zwb_stream_left(((const struct cgroup_stream *)stream)->input);
+}
+
+static const struct zwb_stream_ops cgroup_ops = {
+	.next = cgroup_next,
+	.close = cgroup_close,
+	.left = cgroup_left,
+};
 
 /* Pairs of kinds, by their names: "store_begin" and "store_end". */
 static void pair_kinds(struct cgroup_stream *cs)

@@ -447,7 +447,21 @@ static void merge_close(struct zwb_stream *stream)
 	free(ms);
 }
 
-static const struct zwb_stream_ops merge_ops = { .next = merge_next, .close = merge_close };
+static uint64_t merge_left(const struct zwb_stream *stream)
+{
+	const struct merge_stream *ms = (const struct merge_stream *)stream;
+	uint64_t left = 0;
+
+	for (size_t i = 0; i < ms->nr_inputs; i++)
+		left += zwb_stream_left(ms->inputs[i].stream);
+	return left;
+}
+
+static const struct zwb_stream_ops merge_ops = {
+	.next = merge_next,
+	.close = merge_close,
+	.left = merge_left,
+};
 
 static int check_inputs(const struct merge_stream *ms, struct zwb_err *err)
 {

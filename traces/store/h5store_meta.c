@@ -200,7 +200,7 @@ static int add_swap(
 	(void)row;
 	snprintf(s.path, sizeof(s.path), "%s", cells[1].s);
 	snprintf(s.kind, sizeof(s.kind), "%s", cells[2].s);
-	if (s.dev >= m->nr_devices)
+	if (s.dev && s.dev >= m->nr_devices) /* 0: the first, which may be none */
 		return zwb_err_set(err, ZWB_EDATA, 0, "there is no device %u", s.dev);
 	return zwb_meta_swap(m, &s, err);
 }

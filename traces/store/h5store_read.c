@@ -184,9 +184,17 @@ static void store_close(struct zwb_stream *stream)
 	free(s);
 }
 
+static uint64_t store_left(const struct zwb_stream *stream)
+{
+	const struct store_stream *s = (const struct store_stream *)stream;
+
+	return zwb_h5_table_rows(s->events) - s->row;
+}
+
 static const struct zwb_stream_ops store_stream_ops = {
 	.next = store_next,
 	.close = store_close,
+	.left = store_left,
 };
 
 static int check_format(struct store_stream *s, struct zwb_err *err)

@@ -210,9 +210,20 @@ static void tracedat_close(struct zwb_stream *s)
 
 /* ---- opening ---- */
 
+static uint64_t tracedat_left(const struct zwb_stream *s)
+{
+	const struct tracedat *t = (const struct tracedat *)s;
+	uint64_t left = 0;
+
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		left += t->cpus[i].file_end - t->cpus[i].file_pos;
+	return left;
+}
+
 static const struct zwb_stream_ops tracedat_ops = {
 	.next = tracedat_next,
 	.close = tracedat_close,
+	.left = tracedat_left,
 };
 
 /* saved_cmdlines: "TID COMM" lines */

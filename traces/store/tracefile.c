@@ -32,7 +32,7 @@ static int learn_geometry(const char *path, const struct zwb_trace_opts *opts, s
 	struct zwb_stream *probe;
 	int ret;
 
-	if (m->nr_swaps != 1 || m->swaps[0].geometry_known)
+	if (m->nr_swaps != 1 || m->swaps[0].geometry_known || opts->geometry_later)
 		return ZWB_OK;
 	ret = open_dat(path, opts, &probe, err);
 	if (ret)

@@ -11,6 +11,7 @@ struct zwb_trace_opts {
 	const char *event_map_path; /* of a trace.dat; NULL: the built-in map that fits */
 	const char *instance; /* of a trace.dat; NULL: all buffers */
 	uint64_t from_ns, to_ns; /* span from the start, half-open; to_ns 0: to the end */
+	int geometry_later; /* the caller learns the swap geometry, see zwb_learner_create() */
 	const char *cgroup; /* path or id; NULL: all, see zwb_stream_of_cgroup() */
 };
 
