@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What traces/FORMAT.md says about run.h5 is what is written, in both directions. */
+/* What traces/FORMAT.md says about our files is what is written, in both directions. */
 #include "zwb_test.h"
 
+#include "event.h"
+#include "h5store.h"
 #include "h5table.h"
 #include "run.h"
 #include "runfile.h"
@@ -14,7 +16,7 @@
 
 #define MAX_LINES 256
 
-/* The lines about run.h5: "/table | column | type | units | meaning". */
+/* The lines about one kind of file: "/table | column | type | units | meaning". */
 struct lines {
 	char *items[MAX_LINES];
 	size_t nr;
@@ -32,21 +34,26 @@ static void release_lines(struct lines *l)
 		free(l->items[--l->nr]);
 }
 
-/* Takes the table rows of the section, each with the path of the heading above it. */
-static void read_document(struct lines *l)
+/*
+ * Takes the table rows of @section, each with the path of the heading above it. The kinds of events
+ * are a table in the document only.
+ */
+static void read_document(struct lines *l, const char *section)
 {
 	FILE *in = fopen(ZWB_SOURCE_DIR "/traces/FORMAT.md", "r");
-	char line[512], table[64] = "";
+	char line[4096], table[64] = "";
 	int inside = 0;
 
 	assert_non_null(in);
 	while (fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(line, "## ", 3) == 0)
-			inside = strcmp(line, "## run.h5") == 0;
+			inside = strcmp(line + 3, section) == 0;
 		else if (inside && strncmp(line, "### `", 5) == 0)
 			snprintf(table, sizeof(table), "%.*s", (int)strcspn(line + 5, "`"),
 				line + 5);
+		else if (inside && strncmp(line, "### ", 4) == 0)
+			snprintf(table, sizeof(table), "%.60s", line + 4);
 		else if (inside && strncmp(line, "| `", 3) == 0)
 			add_line(l, table, line);
 	}
@@ -55,16 +62,16 @@ static void read_document(struct lines *l)
 
 static const char *type_name(hid_t type)
 {
-	static const char *const integers[] = { "uint8", "uint16", "uint32", "uint64" };
+	static const char *const integers[2][4] = { { "uint8", "uint16", "uint32", "uint64" },
+		{ "int8", "int16", "int32", "int64" } };
 
 	if (H5Tget_class(type) == H5T_STRING)
 		return "string";
 	if (H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 8)
 		return "float64";
-	for (size_t i = 0; i < ZWB_ARRAY_LEN(integers); i++) {
-		if (H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE &&
-			H5Tget_size(type) == (size_t)1 << i)
-			return integers[i];
+	for (size_t i = 0; H5Tget_class(type) == H5T_INTEGER && i < 4; i++) {
+		if (H5Tget_size(type) == (size_t)1 << i)
+			return integers[H5Tget_sign(type) == H5T_SGN_2][i];
 	}
 	fail_msg("a type that FORMAT.md has no name for");
 	return NULL;
@@ -150,22 +157,40 @@ static int visit_attr(const char *name, void *arg, struct zwb_err *err)
 	return ZWB_OK;
 }
 
-/*
- * Everything that the writer puts into a file, as lines of the document. HDF5 does not open a file
- * in two ways at once, so there are two of them.
- */
-static void read_file(struct lines *l)
+static void write_run(const char *path)
 {
 	struct zwb_run *run = zwb_run_create("", "0.1.0");
-	char dir[] = "/tmp/zwb-runformat-XXXXXX", path[64], twin[64];
-	struct visit v = { .lines = l };
 
 	assert_non_null(run);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/run.h5", dir);
-	snprintf(twin, sizeof(twin), "%s/twin.h5", dir);
 	assert_int_equal(zwb_runfile_write(run, path, 0, NULL), ZWB_OK);
-	assert_int_equal(zwb_runfile_write(run, twin, 0, NULL), ZWB_OK);
+	zwb_run_free(run);
+}
+
+static void write_store(const char *path)
+{
+	struct zwb_meta *m = zwb_meta_create();
+	struct zwb_store *s;
+
+	assert_non_null(m);
+	assert_int_equal(zwb_store_create(path, NULL, &s, NULL), ZWB_OK);
+	assert_int_equal(zwb_store_commit(s, m, NULL), ZWB_OK);
+	zwb_meta_free(m);
+}
+
+/*
+ * Everything that @write puts into a file, as lines of the document. HDF5 does not open a file in
+ * two ways at once, so there are two of them.
+ */
+static void read_file(struct lines *l, void (*write)(const char *path))
+{
+	char dir[] = "/tmp/zwb-fileformat-XXXXXX", path[64], twin[64];
+	struct visit v = { .lines = l };
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/a.h5", dir);
+	snprintf(twin, sizeof(twin), "%s/twin.h5", dir);
+	write(path);
+	write(twin);
 	assert_int_equal(zwb_h5_open(path, &v.file, NULL), ZWB_OK);
 	v.raw = H5Fopen(twin, H5F_ACC_RDONLY, H5P_DEFAULT);
 	assert_true(v.raw >= 0);
@@ -176,7 +201,6 @@ static void read_file(struct lines *l)
 	unlink(path);
 	unlink(twin);
 	rmdir(dir);
-	zwb_run_free(run);
 }
 
 /* 1 if @l has @line; of an attribute, whose meaning is only in the document, the beginning. */
@@ -190,28 +214,53 @@ static int has_line(const struct lines *l, const char *line, int beginning)
 	return 0;
 }
 
-static void runformat__document_names_all_that_is_written_and_nothing_else(void **state)
+static void assert_documented(struct lines *file, const char *section)
 {
-	struct lines document = { .nr = 0 }, file = { .nr = 0 };
+	struct lines document = { .nr = 0 };
 
-	(void)state;
-	read_document(&document);
-	read_file(&file);
-	for (size_t i = 0; i < file.nr; i++) {
-		if (!has_line(&document, file.items[i], strncmp(file.items[i], "/ ", 2) == 0))
-			fail_msg("traces/FORMAT.md lacks: %s", file.items[i]);
+	read_document(&document, section);
+	for (size_t i = 0; i < file->nr; i++) {
+		if (!has_line(&document, file->items[i], strncmp(file->items[i], "/ ", 2) == 0))
+			fail_msg("traces/FORMAT.md lacks: %s", file->items[i]);
 	}
 	/* as many: so the document has no line that the file has not */
-	assert_int_equal(document.nr, file.nr);
+	assert_int_equal(document.nr, file->nr);
 	release_lines(&document);
-	release_lines(&file);
+	release_lines(file);
+}
+
+static void fileformat__the_document_names_all_of_a_run_and_nothing_else(void **state)
+{
+	struct lines file = { .nr = 0 };
+
+	(void)state;
+	read_file(&file, write_run);
+	assert_documented(&file, "run.h5");
+}
+
+static void fileformat__the_document_names_all_of_a_store_and_nothing_else(void **state)
+{
+	struct lines file = { .nr = 0 };
+
+	(void)state;
+	read_file(&file, write_store);
+	for (unsigned int kind = 0; kind < ZWB_EV_NR; kind++) {
+		char *row;
+
+		assert_true(asprintf(&row, "| `%s` | %s |", zwb_event_kind_name(kind),
+				    zwb_event_kind_doc(kind)) > 0);
+		add_line(&file, "Kinds of events", row);
+		free(row);
+	}
+	assert_documented(&file, "trace.h5");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runformat__document_names_all_that_is_written_and_nothing_else),
+		cmocka_unit_test(fileformat__the_document_names_all_of_a_run_and_nothing_else),
+		cmocka_unit_test(fileformat__the_document_names_all_of_a_store_and_nothing_else),
 	};
 
-	return cmocka_run_group_tests_name("runformat", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("fileformat", tests, NULL, NULL);
 }
