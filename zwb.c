@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <hdf5.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
 	int code;
 
 	hush_libraries();
+	signal(SIGXFSZ, SIG_IGN); /* beyond "ulimit -f" writes fail, and the half file is removed */
 	code = run(argc, argv);
 	/* What did not reach the disk or pipe must not look done. */
 	if (fflush(stdout) != 0 || ferror(stdout)) {

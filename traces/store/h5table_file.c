@@ -13,8 +13,13 @@
 #define MAX_DEPTH 16 /* of groups; hard links can form rings */
 #define MAX_NAME  255
 
+/*
+ * After a file could not be closed for want of space, HDF5 (1.10.8) crashes when it cleans up at
+ * the end of the process. What it would clean up is closed by then, or lost anyway.
+ */
 void h5_quiet(void)
 {
+	H5dont_atexit();
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
