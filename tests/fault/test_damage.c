@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Damaged recordings: cut at every 1 % of their length, and with one bit flipped. Each copy is read
- * by a process of its own, in bounded memory and time. Usage: test_damage [FLIPS]
+ * Damaged recordings: cut at every 1 % of their length, and with one bit flipped. The copies are
+ * read by a process of their own, in bounded memory and time. Usage: test_damage [FLIPS]
  */
 #include "zwb_test.h"
 
 #include "small_trace.h"
 #include "tracedat.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,45 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZER_FACTOR 6 /* shadow memory, and freed blocks that are kept for a while */
+#else
+#define SANITIZER_FACTOR 1
+#endif
+
 #define NR_EVENTS	 3000
 #define SECONDS		 20
-#define MEMORY_KIB	 (64 * 1024) /* more than reading the undamaged file takes */
+#define MEMORY_KIB	 (64 * 1024 * SANITIZER_FACTOR)
 #define DEFAULT_NR_FLIPS 100
 
 struct outcome {
 	int status;
 	uint64_t nr_lost;
 	uint64_t nr_events;
-	long memory_kib;
 };
 
+/* A recording, and what became of the damaged copies of it; shared with the process that reads. */
+struct trial {
+	unsigned char *data;
+	size_t size;
+	unsigned int nr;
+	long memory_kib; /* the most that reading them took */
+	struct outcome *outcomes; /* of the whole recording first, then of nr copies */
+	volatile unsigned int *at; /* the one that is being read */
+};
+
+/* Damage @data of @t for copy @i, or undo it; returns the size. */
+typedef size_t damage_fn(struct trial *t, unsigned int i, const void *arg);
+
 static unsigned int nr_flips = DEFAULT_NR_FLIPS;
+
+static void *share(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(memory != MAP_FAILED);
+	return memory;
+}
 
 static void read_all(const char *path, struct outcome *out)
 {
@@ -49,45 +76,53 @@ static void read_all(const char *path, struct outcome *out)
 	zwb_stream_close(s);
 }
 
-/* The same limits with sanitizers as without, except where those need more themselves. */
-static void limit_child(void)
+static void read_copy(const unsigned char *data, size_t size, struct outcome *out)
 {
-	const struct rlimit cpu = { SECONDS, SECONDS };
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	char path[32];
 
-	setrlimit(RLIMIT_CPU, &cpu);
-	alarm(2 * SECONDS);
+	alarm(SECONDS); /* starts again for each copy */
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		_exit(1);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	read_all(path, out);
+	close(fd);
 }
 
-static struct outcome try(const unsigned char *data, size_t size)
+static void run_trial(struct trial *t, damage_fn *damage, const void *arg)
 {
-	struct outcome *shared = mmap(
-		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int fd = memfd_create("recording", MFD_CLOEXEC);
-	struct outcome out;
 	struct rusage usage;
-	char path[32];
 	int status;
 	pid_t child;
 
-	assert_true(shared != MAP_FAILED);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, data, size), size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	t->outcomes = share((t->nr + 1) * sizeof(*t->outcomes));
+	t->at = share(sizeof(*t->at));
+	fflush(NULL);
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		limit_child();
-		read_all(path, shared);
+		signal(SIGSEGV, SIG_DFL); /* cmocka's handler would go on with the next test */
+		signal(SIGABRT, SIG_DFL);
+		read_copy(t->data, t->size, &t->outcomes[0]);
+		for (unsigned int i = 0; i < t->nr; i++) {
+			*t->at = i;
+			read_copy(t->data, damage(t, i, arg), &t->outcomes[i + 1]);
+			damage(t, i, arg);
+		}
 		_exit(0);
 	}
 	assert_int_equal(wait4(child, &status, 0, &usage), child);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		fail_msg("the reader died: wait status 0x%x", (unsigned int)status);
-	out = *shared;
-	out.memory_kib = usage.ru_maxrss;
-	munmap(shared, sizeof(*shared));
-	close(fd);
-	return out;
+		fail_msg(
+			"copy %u: the reader died: wait status 0x%x", *t->at, (unsigned int)status);
+	t->memory_kib = usage.ru_maxrss;
+}
+
+static void end_trial(struct trial *t)
+{
+	munmap(t->outcomes, (t->nr + 1) * sizeof(*t->outcomes));
+	munmap((void *)t->at, sizeof(*t->at));
+	free(t->data);
 }
 
 static int is_reported(const struct outcome *o)
@@ -96,30 +131,41 @@ static int is_reported(const struct outcome *o)
 }
 
 /* What damage may lead to: an error that says so, or the rest of the events. */
-static void assert_civil(const struct outcome *o, const struct outcome *whole)
+static void assert_civil(const struct trial *t)
 {
-	assert_true(o->status == ZWB_OK || o->status == ZWB_EDATA || o->status == ZWB_EKIND);
-	assert_in_range(o->memory_kib, 0, whole->memory_kib + MEMORY_KIB);
+	assert_int_equal(t->outcomes[0].status, ZWB_OK);
+	assert_int_equal(t->outcomes[0].nr_lost, 0);
+	assert_in_range(t->memory_kib, 0, MEMORY_KIB);
+	for (unsigned int i = 1; i <= t->nr; i++) {
+		const struct outcome *o = &t->outcomes[i];
+
+		if (o->status != ZWB_OK && o->status != ZWB_EDATA && o->status != ZWB_EKIND)
+			fail_msg("copy %u: status %d", i - 1, o->status);
+	}
+}
+
+static size_t cut(struct trial *t, unsigned int percent, const void *arg)
+{
+	(void)arg;
+	return t->size * percent / 100;
 }
 
 static void check_cuts(const char *path)
 {
-	size_t size;
-	unsigned char *data = small_file_read(path, &size);
-	struct outcome whole = try(data, size);
+	struct trial t = { .nr = 100 };
 
-	assert_int_equal(whole.status, ZWB_OK);
-	assert_int_equal(whole.nr_lost, 0);
-	for (size_t percent = 0; percent < 100; percent++) {
-		struct outcome cut = try(data, size * percent / 100);
+	t.data = small_file_read(path, &t.size);
+	run_trial(&t, cut, NULL);
+	assert_civil(&t);
+	for (unsigned int percent = 0; percent < t.nr; percent++) {
+		const struct outcome *o = &t.outcomes[percent + 1];
 
-		assert_civil(&cut, &whole);
-		if (!is_reported(&cut))
-			fail_msg("%s cut to %zu %% of its length is read as if it were whole", path,
+		if (!is_reported(o))
+			fail_msg("%s cut to %u %% of its length is read as if it were whole", path,
 				percent);
-		assert_true(cut.nr_events <= whole.nr_events);
+		assert_true(o->nr_events <= t.outcomes[0].nr_events);
 	}
-	free(data);
+	end_trial(&t);
 }
 
 /* SplitMix64. */
@@ -137,14 +183,31 @@ static int is_structure(unsigned char bit)
 	return bit == SMALL_SHAPE || bit == SMALL_COMMIT || bit == SMALL_LENGTH;
 }
 
-/* The bit for a seed: any, or with an odd seed one of the structure. */
-static size_t choose_bit(const unsigned char *bits, size_t nr_bits, uint64_t seed)
+/* The bit for a seed: any, or with an odd seed and known bits one of the structure. */
+static size_t choose_bit(const struct trial *t, unsigned int seed, const unsigned char *bits)
 {
-	size_t bit = mix(seed) % nr_bits;
+	size_t bit = mix(seed) % (t->size * 8);
 
-	while (seed % 2 && !is_structure(bits[bit]))
-		bit = (bit + 1) % nr_bits;
+	while (bits && seed % 2 && !is_structure(bits[bit]))
+		bit = (bit + 1) % (t->size * 8);
 	return bit;
+}
+
+static size_t flip(struct trial *t, unsigned int seed, const void *bits)
+{
+	size_t bit = choose_bit(t, seed, bits);
+
+	t->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	return t->size;
+}
+
+static unsigned int nr_reported(const struct trial *t)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 1; i <= t->nr; i++)
+		nr += (unsigned int)is_reported(&t->outcomes[i]);
+	return nr;
 }
 
 static void damage__any_cut_of_version_6_is_reported(void **state)
@@ -165,54 +228,37 @@ static void damage__any_cut_of_version_7_is_reported(void **state)
  */
 static void damage__a_flipped_bit_of_the_structure_loses_nothing_unseen(void **state)
 {
-	size_t size;
-	unsigned char *data = small_file_read(*state, &size);
-	unsigned char *bits = small_trace_map(data, size);
-	struct outcome whole = try(data, size);
-	unsigned int nr_reported = 0;
+	struct trial t = { .nr = nr_flips };
+	unsigned char *bits;
 
-	for (unsigned int seed = 0; seed < nr_flips; seed++) {
-		size_t bit = choose_bit(bits, size * 8, seed);
-		unsigned char mask = (unsigned char)(1u << bit % 8);
-		struct outcome flipped;
+	t.data = small_file_read(*state, &t.size);
+	bits = small_trace_map(t.data, t.size);
+	run_trial(&t, flip, bits);
+	assert_civil(&t);
+	for (unsigned int seed = 0; seed < t.nr; seed++) {
+		const struct outcome *o = &t.outcomes[seed + 1];
+		size_t bit = choose_bit(&t, seed, bits);
 
-		data[bit / 8] ^= mask;
-		flipped = try(data, size);
-		data[bit / 8] ^= mask;
-		assert_civil(&flipped, &whole);
-		nr_reported += (unsigned int)is_reported(&flipped);
-		if (is_structure(bits[bit]) && !is_reported(&flipped) &&
-			flipped.nr_events != whole.nr_events)
-			fail_msg("seed %u: bit %zu of byte %zu flipped, %lu events lost unseen",
-				seed, bit % 8, bit / 8, whole.nr_events - flipped.nr_events);
+		if (is_structure(bits[bit]) && !is_reported(o) &&
+			o->nr_events != t.outcomes[0].nr_events)
+			fail_msg("seed %u: bit %zu of byte %zu flipped, events lost unseen", seed,
+				bit % 8, bit / 8);
 	}
-	assert_true(nr_reported >= nr_flips / 3); /* the odd seeds at least, nearly all of them */
+	assert_true(nr_reported(&t) >= t.nr / 3); /* nearly all of the odd seeds, and some more */
 	free(bits);
-	free(data);
+	end_trial(&t);
 }
 
 static void damage__a_flipped_bit_of_version_7_is_survived(void **state)
 {
-	size_t size;
-	unsigned char *data =
-		small_file_read(ZWB_SOURCE_DIR "/tests/fault/data/v7-zstd.dat", &size);
-	struct outcome whole = try(data, size);
-	unsigned int nr_reported = 0;
+	struct trial t = { .nr = nr_flips };
 
 	(void)state;
-	for (unsigned int seed = 0; seed < nr_flips; seed++) {
-		size_t bit = mix(seed) % (size * 8);
-		unsigned char mask = (unsigned char)(1u << bit % 8);
-		struct outcome flipped;
-
-		data[bit / 8] ^= mask;
-		flipped = try(data, size);
-		data[bit / 8] ^= mask;
-		assert_civil(&flipped, &whole);
-		nr_reported += (unsigned int)is_reported(&flipped);
-	}
-	assert_true(nr_reported >= nr_flips / 3);
-	free(data);
+	t.data = small_file_read(ZWB_SOURCE_DIR "/tests/fault/data/v7-zstd.dat", &t.size);
+	run_trial(&t, flip, NULL);
+	assert_civil(&t);
+	assert_true(nr_reported(&t) >= t.nr / 3);
+	end_trial(&t);
 }
 
 static int setup(void **state)
