@@ -140,6 +140,27 @@ static void tracedat__orders_by_time_then_cpu(void **state)
 	build_result_release(&r);
 }
 
+/* CPU c has its first event at c, then every 200; CPUs beyond one word of anything. */
+static void tracedat__merges_many_cpus(void **state)
+{
+	struct build_place *p = *state;
+	struct build_result r;
+	struct build b;
+
+	build_begin(&b, p->path, 200);
+	for (uint32_t cpu = 0; cpu < 200; cpu++)
+		build_stores(&b, 199 - cpu, 50, BUILD_START_NS + 199 - cpu, 200);
+	build_end(&b);
+	r = build_read(p->path, NULL);
+	check(&r);
+	assert_int_equal(r.nr, 200 * 50);
+	for (size_t i = 0; i < r.nr; i++) {
+		assert_int_equal(r.events[i].ts_ns, i);
+		assert_int_equal(r.events[i].cpu, i % 200);
+	}
+	build_result_release(&r);
+}
+
 static void assert_same_events(const struct build_result *a, const struct build_result *b)
 {
 	assert_int_equal(a->nr, b->nr);
@@ -340,6 +361,8 @@ int main(void)
 			tracedat__fills_the_metadata, build_place_make, build_place_remove),
 		cmocka_unit_test_setup_teardown(
 			tracedat__orders_by_time_then_cpu, build_place_make, build_place_remove),
+		cmocka_unit_test_setup_teardown(
+			tracedat__merges_many_cpus, build_place_make, build_place_remove),
 		cmocka_unit_test_setup_teardown(tracedat__reads_version_7_like_version_6,
 			build_place_make, build_place_remove),
 		cmocka_unit_test_setup_teardown(tracedat__merges_or_chooses_buffer_instances,

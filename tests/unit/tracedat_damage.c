@@ -367,6 +367,42 @@ static void build_small(const char *path)
 	build_end(&b);
 }
 
+/* One number of the table of CPUs, which stands behind its name: offset and size of each. */
+static void tracedat__notices_pages_of_no_cpu_and_of_two(void **state)
+{
+	static const struct {
+		size_t place; /* in the table */
+		int64_t change;
+	} cases[] = {
+		{ 8, -4096 }, /* the first CPU ends early */
+		{ 24, -4096 }, /* so does the last */
+		{ 16, 4096 }, /* the second begins late */
+		{ 16, -4096 }, /* or in the first */
+	};
+	struct build_place *p = *state;
+
+	for (size_t i = 0; i < ZWB_ARRAY_LEN(cases); i++) {
+		struct build_result r;
+		unsigned char *data, *table;
+		uint64_t number;
+		size_t size;
+
+		build_small(p->path);
+		data = build_slurp(p->path, &size);
+		table = memmem(data, size, "flyrecord", 10);
+		assert_non_null(table);
+		memcpy(&number, table + 10 + cases[i].place, sizeof(number));
+		number += (uint64_t)cases[i].change;
+		memcpy(table + 10 + cases[i].place, &number, sizeof(number));
+		build_spill(p->path, data, size);
+		free(data);
+		r = build_read(p->path, NULL);
+		check(&r);
+		assert_true(build_loss(&r, ZWB_LOSS_BAD_PAGE) >= 1);
+		build_result_release(&r);
+	}
+}
+
 /* Whatever it is, it ends: in an error that says so, or in a stream in order. */
 static void expect_survival(const char *path, size_t nr_events)
 {
@@ -481,6 +517,7 @@ int tracedat_damage_run(void)
 		TEST(tracedat__keeps_time_order_when_the_clock_goes_back),
 		TEST(tracedat__finds_events_with_overwritten_headers),
 		TEST(tracedat__restores_nothing_that_makes_no_sense),
+		TEST(tracedat__notices_pages_of_no_cpu_and_of_two),
 		TEST(tracedat__survives_any_flipped_bit),
 		TEST(tracedat__reads_what_is_left_of_a_cut_file),
 	};

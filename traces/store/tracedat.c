@@ -136,10 +136,10 @@ static int take_run(struct tracedat *t, size_t *nr, struct zwb_err *err)
 /* Losses that show in the header: data not described, events lost that no page tells of. */
 static void put_head_losses(struct tracedat *t)
 {
-	struct dat_gap unclaimed = { .nr = t->head.nr_unclaimed_pages };
+	struct dat_gap stray = { .nr = t->head.nr_stray_pages };
 
-	if (unclaimed.nr)
-		dat_losses_put(t->losses, 0, ZWB_LOSS_BAD_PAGE, &unclaimed);
+	if (stray.nr)
+		dat_losses_put(t->losses, 0, ZWB_LOSS_BAD_PAGE, &stray);
 	if (t->head.is_cut)
 		dat_losses_put_event(t->losses, 0, ZWB_LOSS_TRUNCATED, t->last, t->last);
 	for (size_t i = 0; i < t->head.nr_cpustats && t->has_all_buffers; i++) {

@@ -10,15 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOWS_BYTES	  (16u << 20) /* of all CPUs together */
-#define WINDOW_MAX	  (256u << 10)
-#define COMMIT_MASK	  ((1u << 27) - 1)
-#define COMMIT_STORED	  (1ull << 30) /* the number of missing events follows the data */
-#define COMMIT_MISSING	  (1ull << 31)
-#define CHUNK_MIN_MAX	  (1u << 20) /* taken, whatever the page size */
-#define CHUNK_COUNT_BYTES 4u
-#define CHUNK_PAGES	  64u /* trace-cmd puts 10 pages into a chunk */
-#define CLEAN_PER_DIRTY	  4u
+#define WINDOWS_BYTES	(16u << 20) /* of all CPUs together */
+#define WINDOW_MAX	(256u << 10)
+#define COMMIT_MASK	((1u << 27) - 1)
+#define COMMIT_STORED	(1ull << 30) /* the number of missing events follows the data */
+#define COMMIT_MISSING	(1ull << 31)
+#define CHUNK_MIN_MAX	(1u << 20) /* taken, whatever the page size */
+#define CHUNK_PAGES	64u /* trace-cmd puts 10 pages into a chunk */
+#define CLEAN_PER_DIRTY 4u
 
 enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
@@ -75,8 +74,7 @@ static int open_packed(struct dat_cpu *c, struct zwb_err *err)
 int dat_cpu_open(struct dat_cpu *c, const struct dat_head *head, const struct dat_buffer *buffer,
 	const struct dat_region *region, struct dat_losses *losses, struct zwb_err *err)
 {
-	/* trace-cmd leaves the number of chunks out of the size of a packed region */
-	uint64_t bytes = region->size + (buffer->is_packed ? CHUNK_COUNT_BYTES : 0);
+	uint64_t bytes = region->size + (buffer->is_packed ? DAT_CHUNK_COUNT_BYTES : 0);
 	uint64_t file_bytes = head->file.size;
 
 	*c = (struct dat_cpu){
@@ -127,7 +125,7 @@ static int cpu_finish(struct dat_cpu *c)
 	c->nr_dirty_tails = 0;
 	if (c->is_cut)
 		cpu_bad(c, ZWB_LOSS_TRUNCATED, 1);
-	else if (c->chunks_left || c->file_end - c->file_pos > CHUNK_COUNT_BYTES)
+	else if (c->chunks_left || c->file_end - c->file_pos > DAT_CHUNK_COUNT_BYTES)
 		cpu_bad(c, ZWB_LOSS_BAD_PAGE, 1);
 	c->is_cut = 0;
 	c->chunks_left = 0;

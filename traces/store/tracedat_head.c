@@ -352,6 +352,42 @@ void dat_head_regions(struct dat_buffer *b, struct dat_cursor *c, uint32_t nr, i
 	}
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct dat_region *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void dat_head_check_layout(
+	struct dat_head *h, struct dat_cursor *c, const struct dat_buffer *b, uint64_t end)
+{
+	struct dat_region *sorted = calloc(b->nr_regions + 1, sizeof(*sorted));
+	size_t nr = 0;
+
+	if (!sorted) {
+		dat_nomem(c);
+		return;
+	}
+	for (size_t i = 0; i < b->nr_regions; i++) {
+		if (b->regions[i].size && b->regions[i].size < INT64_MAX)
+			sorted[nr++] = b->regions[i];
+	}
+	qsort(sorted, nr, sizeof(*sorted), by_offset);
+	sorted[nr].offset = end;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t count_bytes = b->is_packed ? DAT_CHUNK_COUNT_BYTES : 0;
+		uint64_t reached = sorted[i].offset + sorted[i].size + count_bytes;
+		uint64_t next = sorted[i + 1].offset;
+
+		if (reached < next)
+			h->nr_stray_pages += (next - reached) / b->page_bytes;
+		else if (reached - next > DAT_CHUNK_COUNT_BYTES && i + 1 < nr)
+			h->nr_stray_pages++;
+	}
+	free(sorted);
+}
+
 int dat_page_bytes_are_sane(uint32_t n)
 {
 	return n >= PAGE_BYTES_MIN && n <= PAGE_BYTES_MAX && (n & (n - 1)) == 0;

@@ -8,7 +8,9 @@
 
 #define DAT_MAGIC	"\x17\x08\x44tracing"
 #define DAT_MAGIC_BYTES 10
-#define DAT_CPUS_MAX	65536u /* cpu is 16 bits in a record */
+/* the number of chunks before a packed region, which trace-cmd leaves out of the region's size */
+#define DAT_CHUNK_COUNT_BYTES 4u
+#define DAT_CPUS_MAX	      65536u /* cpu is 16 bits in a record */
 
 /* ---- the file, and reading positions in it (tracedat_file.c) ---- */
 
@@ -126,7 +128,7 @@ struct dat_head {
 	struct dat_cpustat *cpustats;
 	size_t nr_cpustats;
 	int is_cut; /* the file ends before its buffers are described; they were searched for */
-	uint64_t nr_unclaimed_pages; /* of no CPU */
+	uint64_t nr_stray_pages; /* of no CPU, or of two */
 };
 
 #define DAT_NO_FORMAT UINT16_MAX
@@ -164,6 +166,12 @@ void dat_head_option(struct dat_head *h, struct dat_cursor *c, uint16_t id);
 struct dat_buffer *dat_head_add_buffer(struct dat_head *h, struct dat_cursor *c);
 /** dat_head_regions() - table of @nr regions, with the CPU in front of each or in order. */
 void dat_head_regions(struct dat_buffer *b, struct dat_cursor *c, uint32_t nr, int has_cpu);
+/**
+ * dat_head_check_layout() - look for pages that no CPU claims, or that two do: an offset or a size
+ * is wrong then. Regions follow each other on page borders, the last one ends at @end.
+ */
+void dat_head_check_layout(
+	struct dat_head *h, struct dat_cursor *c, const struct dat_buffer *b, uint64_t end);
 int dat_page_bytes_are_sane(uint32_t n);
 
 /* ---- losses (tracedat_loss.c) ---- */

@@ -91,33 +91,6 @@ static void v6_buffers(struct dat_head *h, struct dat_cursor *c)
 	free(more.offsets);
 }
 
-/*
- * Pages that no CPU claims, although they lie behind those that are claimed: a size in the table is
- * too small. Instances have headers of their own there, and are not checked.
- */
-static uint64_t v6_unclaimed_pages(const struct dat_head *h)
-{
-	uint64_t bytes = h->file.size - h->file.size % h->page_bytes;
-	uint64_t used = bytes;
-
-	if (h->nr_buffers != 1)
-		return 0;
-	for (size_t i = 0; i < h->buffers[0].nr_regions; i++) {
-		const struct dat_region *r = &h->buffers[0].regions[i];
-
-		if (r->size && r->offset < used)
-			used = r->offset;
-	}
-	for (size_t i = 0; i < h->buffers[0].nr_regions; i++) {
-		uint64_t size = h->buffers[0].regions[i].size;
-
-		if (used > bytes || size > bytes - used)
-			return 0; /* cut, or overlapping */
-		used += size;
-	}
-	return used < bytes ? (bytes - used) / h->page_bytes : 0;
-}
-
 int dat_v6_read(struct dat_head *h, struct dat_cursor *c)
 {
 	c->what = "the page header";
@@ -134,7 +107,8 @@ int dat_v6_read(struct dat_head *h, struct dat_cursor *c)
 	c->what = "the table of CPUs";
 	dat_head_cpus(h, c);
 	v6_buffers(h, c);
-	if (!c->status)
-		h->nr_unclaimed_pages = v6_unclaimed_pages(h);
+	/* instances have headers of their own between the pages */
+	if (!c->status && h->nr_buffers == 1)
+		dat_head_check_layout(h, c, &h->buffers[0], c->end);
 	return c->status;
 }

@@ -127,6 +127,8 @@ static void v7_buffer(struct dat_head *h, struct dat_cursor *c)
 		dat_fail(&data, "is not where the options say");
 	b->is_packed = s.flags & SECTION_PACKED;
 	c->status = data.status;
+	if (!c->status && s.size <= UINT64_MAX - s.offset)
+		dat_head_check_layout(h, c, b, s.offset + s.size);
 }
 
 static void v7_option(
