@@ -137,6 +137,36 @@ static bool captured_wants(const struct zwb_event *ev)
 	}
 }
 
+static struct captured_task *captured_task(struct zwb_tasktab *tasks, int32_t tid)
+{
+	struct captured_task *t = zwb_tasktab_find(tasks, tid);
+
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t));
+	if (!t || zwb_tasktab_add(tasks, tid, t)) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+static int captured_block(struct zwb_captured *c, struct zwb_tasktab *tasks,
+	const struct zwb_geometry *geometry, const struct zwb_event *events, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct captured_task *t;
+
+		if (!captured_wants(&events[i]))
+			continue;
+		t = captured_task(tasks, events[i].tid);
+		if (!t)
+			return ZWB_ENOMEM;
+		captured_event(c, t, geometry, &events[i]);
+	}
+	return ZWB_OK;
+}
+
 static int captured_scan(struct zwb_stream *s, const struct zwb_geometry *geometry,
 	struct zwb_captured *c, struct zwb_tasktab *tasks, struct zwb_err *err)
 {
@@ -144,27 +174,15 @@ static int captured_scan(struct zwb_stream *s, const struct zwb_geometry *geomet
 	size_t nr;
 	int ret;
 
-	for (;;) {
+	do {
 		ret = zwb_stream_next(s, &events, &nr, err);
-		if (ret || nr == 0 || c->nr_pages >= CAPTURED_ENOUGH_PAGES)
+		if (ret)
 			return ret;
-		for (size_t i = 0; i < nr; i++) {
-			struct captured_task *t;
-
-			if (!captured_wants(&events[i]))
-				continue;
-			t = zwb_tasktab_find(tasks, events[i].tid);
-			if (!t) {
-				t = calloc(1, sizeof(*t));
-				if (!t || zwb_tasktab_add(tasks, events[i].tid, t)) {
-					free(t);
-					return zwb_err_set(err, ZWB_ENOMEM, 0,
-						"no memory to infer the captured policy");
-				}
-			}
-			captured_event(c, t, geometry, &events[i]);
-		}
-	}
+		if (captured_block(c, tasks, geometry, events, nr))
+			return zwb_err_set(
+				err, ZWB_ENOMEM, 0, "no memory to infer the captured policy");
+	} while (nr && c->nr_pages < CAPTURED_ENOUGH_PAGES);
+	return ZWB_OK;
 }
 
 /* Knobs to the preset that has them as defaults, or to unbatched with what differs. */

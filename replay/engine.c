@@ -5,7 +5,6 @@
 #include "crew.h"
 #include "engine_priv.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +32,25 @@ static bool engine_disk_is(const struct zwb_meta *meta, const char *prefix)
 	       strncmp(meta->devices[meta->swaps[0].dev].name, prefix, strlen(prefix)) == 0;
 }
 
-/* Is the recorded kernel at least @major.@minor? Unknown releases count as new. */
-static bool engine_kernel_is(const struct zwb_meta *meta, unsigned int major, unsigned int minor)
+/* A number at the begin of @text; @text is set behind it. False when there is none. */
+static bool engine_number(const char **text, unsigned long *number)
 {
-	unsigned int a, b;
+	char *end;
 
-	if (sscanf(meta->kernel, "%u.%u", &a, &b) != 2)
+	*number = strtoul(*text, &end, 10);
+	if (end == *text)
+		return false;
+	*text = end;
+	return true;
+}
+
+/* Is the recorded kernel at least @major.@minor? Unknown releases count as new. */
+static bool engine_kernel_is(const struct zwb_meta *meta, unsigned long major, unsigned long minor)
+{
+	const char *release = meta->kernel;
+	unsigned long a, b;
+
+	if (!engine_number(&release, &a) || *release++ != '.' || !engine_number(&release, &b))
 		return true;
 	return a > major || (a == major && b >= minor);
 }
@@ -69,18 +81,26 @@ struct zwb_blk_limits zwb_engine_limits(const struct zwb_meta *meta)
 	return limits;
 }
 
+/* "kworker/0:1H": a worker of one CPU at high priority. */
+static bool engine_runs_kblockd(const char *comm)
+{
+	const char prefix[] = "kworker/";
+	const char *at = comm + sizeof(prefix) - 1;
+	unsigned long cpu, worker;
+
+	return strncmp(comm, prefix, sizeof(prefix) - 1) == 0 && engine_number(&at, &cpu) &&
+	       *at++ == ':' && engine_number(&at, &worker) && *at == 'H';
+}
+
 int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, struct zwb_err *err)
 {
-	unsigned int cpu, worker;
-	char letter;
-
 	for (size_t i = 0; i < meta->nr_tasks; i++) {
 		const struct zwb_task *t = &meta->tasks[i];
 
-		if (sscanf(t->comm, "kworker/%u:%u%c", &cpu, &worker, &letter) != 3 ||
-			letter != 'H')
+		if (!engine_runs_kblockd(t->comm) || zwb_tasktab_find(tab, t->tid))
 			continue;
-		if (!zwb_tasktab_find(tab, t->tid) && zwb_tasktab_add(tab, t->tid, tab))
+		/* the table needs a value; only the key counts */
+		if (zwb_tasktab_add(tab, t->tid, tab))
 			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for kblockd's workers");
 	}
 	return ZWB_OK;

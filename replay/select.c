@@ -48,11 +48,13 @@ int64_t zwb_policy_knob_default(const struct zwb_policy_ops *ops, size_t index)
 	}
 }
 
+static const struct zwb_param no_params[] = { { 0 } };
+
 static size_t params_length(const struct zwb_param *params)
 {
 	size_t nr = 0;
 
-	while (params && params[nr].name)
+	while (params[nr].name)
 		nr++;
 	return nr;
 }
@@ -104,7 +106,7 @@ static const struct zwb_param *param_find(
 	return NULL;
 }
 
-/* Parameters in two tables, their values in two arrays; either may be empty. */
+/* Parameters in two tables, their values in two arrays. */
 struct param_set {
 	const struct zwb_param *params[2];
 	int64_t *values[2];
@@ -202,7 +204,7 @@ static int policy_check(const struct zwb_policy_ops *ops, const char *path, stru
 			"against the installed header",
 			path, ops ? ops->abi : 0, ZWB_POLICY_ABI);
 	if (!ops->name || !ops->summary || ops->walk_bytes > 4096 ||
-		params_length(ops->params) > ZWB_PARAM_MAX)
+		(ops->params && params_length(ops->params) > ZWB_PARAM_MAX))
 		return zwb_err_set(err, ZWB_EKIND, 0,
 			"%s: the policy lacks a name or summary, or asks for too much", path);
 	return ZWB_OK;
@@ -254,7 +256,7 @@ int zwb_policy_select(const char *text, struct zwb_policy *policy, struct zwb_er
 {
 	char copy[SELECT_TEXT_MAX];
 	int64_t knobs[3];
-	struct param_set set = { { knob_params, NULL }, { knobs, policy->params } };
+	struct param_set set = { { knob_params, no_params }, { knobs, policy->params } };
 	char *list;
 	int ret;
 
@@ -266,8 +268,9 @@ int zwb_policy_select(const char *text, struct zwb_policy *policy, struct zwb_er
 		goto out_release;
 	for (size_t i = 0; i < 3; i++)
 		knobs[i] = zwb_policy_knob_default(policy->ops, i);
-	set.params[1] = policy->ops->params;
-	params_defaults(policy->ops->params, policy->params);
+	if (policy->ops->params)
+		set.params[1] = policy->ops->params;
+	params_defaults(set.params[1], policy->params);
 	ret = param_set_parse(&set, list, err);
 	if (ret) {
 		zwb_err_prefix(err, "policy %s", copy);
@@ -315,7 +318,7 @@ static int device_find(const char *name, struct zwb_device_model *device, struct
 int zwb_device_select(const char *text, struct zwb_device_model *device, struct zwb_err *err)
 {
 	char copy[SELECT_TEXT_MAX];
-	struct param_set set = { { NULL, NULL }, { device->params, NULL } };
+	struct param_set set = { { no_params, no_params }, { device->params, device->params } };
 	char *list;
 	int ret;
 
@@ -325,8 +328,9 @@ int zwb_device_select(const char *text, struct zwb_device_model *device, struct 
 		ret = device_find(copy, device, err);
 	if (ret)
 		return ret;
-	set.params[0] = device->ops->params;
-	params_defaults(device->ops->params, device->params);
+	if (device->ops->params)
+		set.params[0] = device->ops->params;
+	params_defaults(set.params[0], device->params);
 	ret = param_set_parse(&set, list, err);
 	if (ret) {
 		zwb_err_prefix(err, "device %s", copy);
