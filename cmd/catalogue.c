@@ -55,8 +55,10 @@ static void print_text_param(const struct zwb_param *p, int64_t value)
 
 static void print_text(const struct zwb_catalogue *c)
 {
-	for (size_t i = 0; i < c->nr_entries; i++) {
-		const struct zwb_catalogue_entry *e = &c->entries[i];
+	struct zwb_catalogue_entry entry;
+
+	for (size_t i = 0; c->entry(i, &entry); i++) {
+		const struct zwb_catalogue_entry *e = &entry;
 
 		printf("%s%s\n    %s\n", i ? "\n" : "", e->name, e->summary);
 		for (size_t k = 0; c->shared && c->shared[k].name; k++)
@@ -81,6 +83,8 @@ static void print_pod_param(const struct zwb_param *p, const int64_t *value)
 
 static void print_pod(const struct zwb_catalogue *c)
 {
+	struct zwb_catalogue_entry entry;
+
 	printf("=head1 NAME\n\n%s - %s\n\n=head1 DESCRIPTION\n\n", c->page, c->title);
 	printf("Made by C<zwb %s --format pod> from the tables of the program.\n\n",
 		c->page + sizeof("zwb-") - 1);
@@ -90,8 +94,8 @@ static void print_pod(const struct zwb_catalogue *c)
 			print_pod_param(&c->shared[k], NULL);
 		puts("=back\n");
 	}
-	for (size_t i = 0; i < c->nr_entries; i++) {
-		const struct zwb_catalogue_entry *e = &c->entries[i];
+	for (size_t i = 0; c->entry(i, &entry); i++) {
+		const struct zwb_catalogue_entry *e = &entry;
 
 		printf("=head1 %s\n\n%s.\n\n=over 4\n\n", e->name, e->summary);
 		for (size_t k = 0; c->shared && c->shared[k].name; k++)
@@ -125,12 +129,13 @@ static json_t *json_param(const struct zwb_param *p, int64_t value)
 
 static void print_json(const struct zwb_catalogue *c)
 {
+	struct zwb_catalogue_entry entry;
 	json_t *list = json_array();
 	json_t *root = json_pack(
 		"{s:s, s:i}", "format", c->page, "schema_version", CATALOGUE_SCHEMA_VERSION);
 
-	for (size_t i = 0; i < c->nr_entries; i++) {
-		const struct zwb_catalogue_entry *e = &c->entries[i];
+	for (size_t i = 0; c->entry(i, &entry); i++) {
+		const struct zwb_catalogue_entry *e = &entry;
 		json_t *params = json_array();
 
 		for (size_t k = 0; c->shared && c->shared[k].name; k++)

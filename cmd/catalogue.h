@@ -21,8 +21,8 @@ struct zwb_catalogue {
 	const char *page; /* name of the manual page: "zwb-policies" */
 	const char *title; /* what the page says about itself */
 	const struct zwb_param *shared; /* parameters that every entry takes, or NULL */
-	const struct zwb_catalogue_entry *entries;
-	size_t nr_entries;
+	/* fill @e with the @i-th entry; 0 behind the last one */
+	int (*entry)(size_t i, struct zwb_catalogue_entry *e);
 };
 
 /**
