@@ -425,9 +425,7 @@ static void validate_release(struct validation *v)
 }
 
 static const struct zwb_option options[] = {
-	ZWB_OPTION("captured-policy", 0, "POLICY",
-		"policy of the recorded kernel; inferred by default", string, struct validate_args,
-		input.captured_policy),
+	ZWB_INPUT_OPTIONS(struct validate_args, input),
 	ZWB_OPTION("against", 0, "FILE",
 		"print predictions from TRACE beside the measured runs in FILE (CSV; text)", string,
 		struct validate_args, against.path),
@@ -444,12 +442,6 @@ static const struct zwb_option options[] = {
 		flag, struct validate_args, misses),
 	ZWB_OPTION("format", 0, "FORMAT", "form of the report", choice, struct validate_args,
 		format, .choices = format_words),
-	ZWB_OPTION("facts", 0, "PATH",
-		"host facts: a folder or a counters file; found beside TRACE by "
-		"default",
-		string, struct validate_args, input.facts),
-	ZWB_OPTION("event-map", 0, "FILE", "what the recorded events are called", string,
-		struct validate_args, input.event_map),
 	ZWB_OPTION("allow-loss", 0, "N", "score though up to N events are lost (0)", u64,
 		struct validate_args, allow_loss, .max = UINT64_MAX),
 	ZWB_OPTION("infer-plugs", 0, NULL,

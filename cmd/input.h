@@ -5,6 +5,7 @@
 
 #include "captured.h"
 #include "err.h"
+#include "options.h"
 #include "stream.h"
 
 /* How recordings are to be read; the options of the same names. */
@@ -13,6 +14,17 @@ struct zwb_input {
 	const char *event_map; /* NULL: chosen by what the recording contains */
 	const char *captured_policy; /* NULL: inferred */
 };
+
+/* Rows of an option table for a struct zwb_input that is @member of @args. */
+#define ZWB_INPUT_OPTIONS(args, member)                                                            \
+	ZWB_OPTION("captured-policy", 0, "POLICY",                                                 \
+		"policy of the recorded kernel; inferred by default", string, args,                \
+		member.captured_policy),                                                           \
+		ZWB_OPTION("facts", 0, "PATH",                                                     \
+			"host facts: a folder or a counters file; found beside TRACE by default",  \
+			string, args, member.facts),                                               \
+		ZWB_OPTION("event-map", 0, "FILE", "what the recorded events are called", string,  \
+			args, member.event_map)
 
 /** zwb_input_open() - a recording or store, with its facts. */
 int zwb_input_open(const struct zwb_input *input, const char *path, struct zwb_stream **stream,
