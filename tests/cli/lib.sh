@@ -62,7 +62,7 @@ expect_error() {
 
 # A small store and the same as trace.dat, made on the spot.
 make_trace() {
-	expect 0 "$ZWB" synth zipf --events 30000 --quiet --force -o "$1"
+	expect 0 "$ZWB" synth zipf --events 60000 --quiet --force -o "$1"
 }
 
 # each_reader CODE TEXT FILE: every command that reads recordings fails alike on FILE, names it, and
