@@ -25,8 +25,10 @@ static bool merge_is_allowed(const struct zwb_bio *rq, const struct zwb_bio *bio
 static bool merge_fits(
 	struct zwb_rq *rq, const struct zwb_bio *bio, const struct zwb_blk_limits *limits)
 {
-	if (rq->bio.nr_sectors + bio->nr_sectors <= limits->max_sectors &&
-		rq->bio.nr_segments + bio->nr_segments <= limits->max_segments)
+	uint64_t nr_sectors = (uint64_t)rq->bio.nr_sectors + bio->nr_sectors;
+	uint64_t nr_segments = (uint64_t)rq->bio.nr_segments + bio->nr_segments;
+
+	if (nr_sectors <= limits->max_sectors && nr_segments <= limits->max_segments)
 		return true;
 	rq->is_closed = true;
 	return false;

@@ -67,10 +67,18 @@ bool zwb_plug_is_full(const struct zwb_plug *plug, const struct zwb_blk_limits *
 /** zwb_plug_add() - @bio becomes the newest request; the plug must not be full. */
 void zwb_plug_add(struct zwb_plug *plug, const struct zwb_bio *bio);
 
-/** zwb_plug_clear() - the requests were taken out. */
+/**
+ * zwb_plug_clear() - the requests were taken out. That it saw several queues a plug remembers until
+ * it is finished: only block/blk-core.c blk_start_plug() resets multiple_queues.
+ */
 static inline void zwb_plug_clear(struct zwb_plug *plug)
 {
 	plug->nr = 0;
+}
+
+/** zwb_plug_finish() - an empty plug ends; the next request enters a new one. */
+static inline void zwb_plug_finish(struct zwb_plug *plug)
+{
 	plug->many_queues = false;
 }
 

@@ -102,10 +102,8 @@ void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flu
 		lane->setup.tap->rq(lane->setup.tap->arg, rq, flush);
 }
 
-void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause)
+static void lane_empty_plug(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause)
 {
-	if (!t->plug || t->plug->nr == 0)
-		return;
 	if (cause == ZWB_FLUSH_BLOCKED)
 		zwb_lane_software_forget(lane, t);
 	lane->flushes[cause]++;
@@ -119,6 +117,16 @@ void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_c
 			zwb_lane_issue(lane, rq, lane->nr_flushes);
 	}
 	zwb_plug_clear(t->plug);
+}
+
+void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause)
+{
+	if (!t->plug)
+		return;
+	if (t->plug->nr)
+		lane_empty_plug(lane, t, cause);
+	if (cause == ZWB_FLUSH_FINISH)
+		zwb_plug_finish(t->plug);
 }
 
 static void lane_count_merge(struct zwb_lane *lane, const struct zwb_bio *bio, enum zwb_merge how)
