@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#define SECTOR_BYTES   512u
+#define MAX_PAGE_BYTES (1u << 20) /* four times the largest of Linux; keeps sums in 32 bits */
+
 struct geometry_extent {
 	uint64_t first_slot, nr_slots;
 	uint64_t first_sector, nr_sectors;
@@ -57,28 +60,51 @@ static int geometry_check(const struct zwb_geometry *g, struct zwb_err *err)
 	return ZWB_OK;
 }
 
+/* The disk of a swap area, by its index. */
+static int geometry_disk(
+	const struct zwb_meta *meta, uint32_t swap_type, uint16_t *dev, struct zwb_err *err)
+{
+	for (size_t i = 0; i < meta->nr_swaps; i++) {
+		const struct zwb_swap *swap = &meta->swaps[i];
+
+		if (swap->swap_type != swap_type)
+			continue;
+		if (swap->dev > UINT16_MAX)
+			return zwb_err_set(err, ZWB_EDATA, 0,
+				"swap geometry: area %u lies on device %u, which events cannot "
+				"name",
+				swap_type, swap->dev);
+		*dev = (uint16_t)swap->dev;
+		return ZWB_OK;
+	}
+	return zwb_err_set(err, ZWB_EDATA, 0,
+		"swap geometry: an extent of area %u, which is not in the list of swap areas",
+		swap_type);
+}
+
 static int geometry_fill(struct zwb_geometry *g, const struct zwb_meta *meta, struct zwb_err *err)
 {
 	for (size_t i = 0; i < meta->nr_extents; i++) {
 		const struct zwb_extent *e = &meta->extents[i];
 		struct geometry_extent *x = &g->by_slot[g->nr];
+		int ret;
 
 		*x = (struct geometry_extent){ .first_slot = e->first_slot,
 			.nr_slots = e->nr_slots,
 			.first_sector = e->first_sector,
 			.swap_type = e->swap_type };
-		for (size_t s = 0; s < meta->nr_swaps; s++) {
-			if (meta->swaps[s].swap_type == e->swap_type)
-				x->dev = (uint16_t)meta->swaps[s].dev;
-		}
+		ret = geometry_disk(meta, e->swap_type, &x->dev, err);
+		if (ret)
+			return ret;
 		if (__builtin_mul_overflow(e->nr_slots, g->slot_sectors, &x->nr_sectors) ||
 			e->first_sector + x->nr_sectors < e->first_sector ||
 			e->first_slot + e->nr_slots < e->first_slot)
 			return zwb_err_set(err, ZWB_EDATA, 0,
 				"swap geometry: the extent at slot %llu is too long",
 				(unsigned long long)e->first_slot);
-		if (e->nr_slots)
-			g->nr++;
+		if (e->nr_slots == 0)
+			continue;
+		g->nr++;
 		if (e->first_slot + e->nr_slots > g->nr_slots)
 			g->nr_slots = e->first_slot + e->nr_slots;
 	}
@@ -98,10 +124,11 @@ int zwb_geometry_create(const struct zwb_meta *meta, struct zwb_geometry **out, 
 	g->by_sector = calloc(room, sizeof(*g->by_sector));
 	if (!g->by_slot || !g->by_sector)
 		goto no_memory;
-	g->slot_sectors = meta->page_bytes / 512;
-	if (g->slot_sectors == 0) {
-		ret = zwb_err_set(
-			err, ZWB_EDATA, 0, "a page of %u bytes cannot be", meta->page_bytes);
+	g->slot_sectors = meta->page_bytes / SECTOR_BYTES;
+	if (meta->page_bytes < SECTOR_BYTES || meta->page_bytes > MAX_PAGE_BYTES ||
+		(meta->page_bytes & (meta->page_bytes - 1))) {
+		ret = zwb_err_set(err, ZWB_EDATA, 0, "swap geometry: a page of %u bytes cannot be",
+			meta->page_bytes);
 		goto out_free;
 	}
 	ret = geometry_fill(g, meta, err);

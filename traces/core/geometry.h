@@ -12,7 +12,11 @@
 /* Slots of all swap areas on their disks; made once from the metadata. */
 struct zwb_geometry;
 
-/** zwb_geometry_create() - Return: ZWB_OK, ZWB_ENOMEM, ZWB_EDATA when extents overlap or wrap. */
+/**
+ * zwb_geometry_create() - look the extents over and put them in order; empty ones are left out.
+ * Return: ZWB_OK; ZWB_ENOMEM; ZWB_EDATA when extents overlap, wrap or belong to no swap area, or
+ * when the page size is not a power of two from 512 bytes to 1 MiB.
+ */
 int zwb_geometry_create(
 	const struct zwb_meta *meta, struct zwb_geometry **out, struct zwb_err *err);
 void zwb_geometry_free(struct zwb_geometry *g);
