@@ -12,13 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const format_words[] = { "text", "json", NULL };
+enum { FORMAT_TEXT, FORMAT_JSON };
+
 struct info_args {
 	const char *facts, *event_map;
-	int json, quiet;
+	int format, quiet;
 };
 
 static const struct zwb_option options[] = {
-	ZWB_OPTION("json", 0, NULL, "print one JSON object", flag, struct info_args, json),
+	ZWB_OPTION("format", 0, "FORMAT", "form of the description; text by default", choice,
+		struct info_args, format, .choices = format_words),
 	ZWB_OPTION("facts", 0, "PATH",
 		"host facts and counters: a folder or a file; without it what lies beside FILE",
 		string, struct info_args, facts),
@@ -42,7 +46,7 @@ static const struct zwb_usage usage = {
 static int print_info(
 	const struct info_args *args, const struct zwb_info *info, struct zwb_err *err)
 {
-	if (args->json)
+	if (args->format == FORMAT_JSON)
 		return zwb_info_json(stdout, info, err);
 	zwb_info_text(stdout, info);
 	return ZWB_OK;

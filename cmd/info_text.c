@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_LISTED 16u /* rows of long lists; --json has them all */
+#define MAX_LISTED 16u /* rows of long lists; --format json has them all */
 
 static void put_line(FILE *out, const char *name, const char *value)
 {
@@ -20,7 +20,7 @@ static void put_line(FILE *out, const char *name, const char *value)
 static void put_more(FILE *out, size_t nr)
 {
 	if (nr > MAX_LISTED)
-		fprintf(out, "  and %zu more, see --json\n", nr - MAX_LISTED);
+		fprintf(out, "  and %zu more, see --format json\n", nr - MAX_LISTED);
 }
 
 static void put_head(FILE *out, const struct zwb_info *info)

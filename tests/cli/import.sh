@@ -20,12 +20,12 @@ is_silent err
 cmp -s in-store.h5 in-twice.h5 || fail "two imports differ"
 
 # cut: the parts make the whole
-end=$("$ZWB" info --json in.h5 | jq -r .last_ns)
+end=$("$ZWB" info --format json in.h5 | jq -r .last_ns)
 middle=0.$(printf %09d $((end / 2)))
 expect 0 "$ZWB" import in.h5 -o in-a.h5 --to "$middle"
 expect 0 "$ZWB" import in.h5 -o in-b.h5 --from "$middle"
 count() {
-	("$ZWB" info --json "$1" 2>/dev/null || true) | jq "$2"
+	("$ZWB" info --format json "$1" 2>/dev/null || true) | jq "$2"
 }
 [ $(($(count in-a.h5 .nr_events) + $(count in-b.h5 .nr_events))) -eq 200000 ] ||
 	fail "the parts are not the whole"
@@ -34,7 +34,7 @@ expect 0 "$ZWB" import in-b.h5 in-a.h5 -o in-merged.h5
 [ "$(count in-merged.h5 .start_ns)" = "$(count in.h5 .start_ns)" ] || fail "another start"
 
 # of one cgroup
-cgroup=$("$ZWB" info --json in.h5 | jq -r '.cgroups[].path | select(. != "/")' | head -1)
+cgroup=$("$ZWB" info --format json in.h5 | jq -r '.cgroups[].path | select(. != "/")' | head -1)
 expect 0 "$ZWB" import in.h5 -o in-one.h5 --cgroup "$cgroup"
 [ "$(count in-one.h5 .nr_events)" -lt 200000 ] || fail "nothing was left out"
 [ "$(count in-one.h5 .events.rq_issue)" = "$(count in.h5 .events.rq_issue)" ] ||

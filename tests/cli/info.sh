@@ -13,9 +13,9 @@ stdout_has "store"
 stdout_has "store_begin"
 stdout_has "swap areas"
 
-expect 0 "$ZWB" info --json in.dat
+expect 0 "$ZWB" info --format json in.dat
 cp out in-dat.json
-expect 0 "$ZWB" info --json in.h5
+expect 0 "$ZWB" info --format json in.h5
 cp out in-h5.json
 for key in schema_version kernel start_ns nr_events events walks cgroups swaps sha256 counters; do
 	[ "$(jq ".$key" in-dat.json)" != null ] || fail "no $key"
@@ -28,7 +28,7 @@ done
 head -c $(($(stat -c %s in.dat) / 2)) in.dat >in-cut.dat
 expect 3 "$ZWB" info in-cut.dat
 stdout_has "losses"
-expect 3 "$ZWB" info --json in-cut.dat
+expect 3 "$ZWB" info --format json in-cut.dat
 [ "$(jq .lost_events out)" -gt 0 ] || fail "no losses in JSON"
 
 echo "no recording" >in-text
