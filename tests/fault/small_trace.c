@@ -65,7 +65,7 @@ struct mapper {
 static void mark(struct mapper *m, size_t len, enum small_bit what)
 {
 	assert_true(len <= m->size - m->at);
-	memset(m->bits + m->at * 8, what, len * 8);
+	memset(m->bits + m->at * 8, (int)what, len * 8);
 	m->at += len;
 }
 

@@ -17,7 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define SANITIZER_FACTOR 6 /* shadow memory, and freed blocks that are kept for a while */
 #else
 #define SANITIZER_FACTOR 1
