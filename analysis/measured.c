@@ -13,6 +13,7 @@
 
 #define MEASURED_MAX_COLUMNS 1024u
 
+/* Names first, then numbers. */
 enum column { KERNEL, WORKLOAD, BAD, TRACE, TRACED, PAGES, BIOS, SWAP_WRITES, WRITES, NR_COLUMNS };
 
 static const char *const column_names[NR_COLUMNS] = { "kernel", "workload", "bad", "trace",
@@ -83,11 +84,10 @@ static int measured_header(
 	return ZWB_OK;
 }
 
-/* The number of a column; @missing when there is no such column. */
+/* The number of a column; *@value stays as it is where there is none. */
 static int measured_number(char *const *cells, const struct measured_header *h, enum column c,
-	double *value, double missing, struct zwb_err *err)
+	double *value, struct zwb_err *err)
 {
-	*value = missing;
 	if (h->at[c] < 0 || cells[h->at[c]][0] == '\0')
 		return ZWB_OK;
 	if (zwb_parse_double(cells[h->at[c]], -HUGE_VAL, HUGE_VAL, value, err)) {
@@ -100,27 +100,21 @@ static int measured_number(char *const *cells, const struct measured_header *h, 
 static int measured_add(struct zwb_measured *m, char *const *cells, const struct measured_header *h,
 	struct zwb_err *err)
 {
-	double bad, trace, traced, pages, bios, requests, writes;
+	double v[NR_COLUMNS] = {
+		[BIOS] = (double)NAN, [SWAP_WRITES] = (double)NAN, [WRITES] = (double)NAN
+	};
 	struct measured_run run = { 0 };
-	int ret;
 
-	ret = measured_number(cells, h, BAD, &bad, 0, err);
-	if (!ret)
-		ret = measured_number(cells, h, TRACE, &trace, 0, err);
-	if (!ret)
-		ret = measured_number(cells, h, TRACED, &traced, 0, err);
-	if (!ret)
-		ret = measured_number(cells, h, PAGES, &pages, 0, err);
-	if (!ret)
-		ret = measured_number(cells, h, BIOS, &bios, (double)NAN, err);
-	if (!ret)
-		ret = measured_number(cells, h, SWAP_WRITES, &requests, (double)NAN, err);
-	if (!ret)
-		ret = measured_number(cells, h, WRITES, &writes, (double)NAN, err);
-	if (ret || bad != 0 || trace != 0 || traced != 0 || pages <= 0)
-		return ret;
-	run.bios = 1000 * bios / pages;
-	run.requests = 1000 * (isnan(requests) ? writes : requests) / pages;
+	for (enum column c = BAD; c < NR_COLUMNS; c++) {
+		int ret = measured_number(cells, h, c, &v[c], err);
+
+		if (ret)
+			return ret;
+	}
+	if (v[BAD] != 0 || v[TRACE] != 0 || v[TRACED] != 0 || v[PAGES] <= 0)
+		return ZWB_OK;
+	run.bios = 1000 * v[BIOS] / v[PAGES];
+	run.requests = 1000 * (isnan(v[SWAP_WRITES]) ? v[WRITES] : v[SWAP_WRITES]) / v[PAGES];
 	run.kernel = strdup(cells[h->at[KERNEL]]);
 	run.workload = strdup(cells[h->at[WORKLOAD]]);
 	if (!run.kernel || !run.workload || !ZWB_GROW(m->runs, m->nr_runs)) {

@@ -185,6 +185,7 @@ static void check(const char *path)
 	struct replayed r, m;
 
 	load(path, &stream, &r);
+	assert_true(r.nr > 0);
 	m = r;
 	m.events = calloc(r.nr, sizeof(*m.events));
 	assert_non_null(m.events);

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Speed and memory, printed and never judged: cmake --build build/release --target bench, or with
+# recordings of your own: ZWB=... MEASURE=... bash tests/bench/bench.sh TRACE.dat...
+# EVENTS (20000000) is the length of the synthetic recording, RUNS (3) how often each row is run.
+set -euo pipefail
+: "${ZWB:?the program}" "${MEASURE:?tests/bench/measure}"
+events=${EVENTS:-20000000} runs=${RUNS:-3}
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/zwb-bench-XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+heading() {
+	printf '\n%s\n%-34s %8s %8s %8s %8s %10s %10s\n' "$1" "" "user s" "least" "wall s" \
+		"peak MiB" "M ev/s cpu" "M ev/s wall"
+}
+
+# one FILE.dat: import beside what a user would do instead, and replay of the result.
+one() {
+	local dat=$1 store=$scratch/store.h5 facts nr stored
+	"$ZWB" import "$dat" -o "$store" -f -q >/dev/null
+	facts=$("$ZWB" info "$store" --format json)
+	stored=$(jq '.nr_events' <<<"$facts")
+	nr=$(jq '[.tallies[].nr] | add' <<<"$facts")
+	heading "$(basename "$dat"): $nr events, $stored of them mapped, $(stat -c %s "$dat") bytes"
+	"$MEASURE" "trace-cmd report" "$nr" 1 trace-cmd report -i "$dat"
+	"$MEASURE" "zwb import" "$nr" "$runs" "$ZWB" import "$dat" -o "$store" -f -q
+	replays "$store" "$stored"
+}
+
+replays() {
+	"$MEASURE" "zwb replay, 1 policy, 1 thread" "$2" "$runs" \
+		"$ZWB" replay "$1" -p unbatched --threads 1 -q
+	"$MEASURE" "zwb replay, 2 policies, 1 thread" "$2" "$runs" \
+		"$ZWB" replay "$1" -p unbatched -p plugged --threads 1 -q
+	"$MEASURE" "zwb replay, 4 policies, 2 threads" "$2" "$runs" \
+		"$ZWB" replay "$1" -p unbatched -p batched -p plugged -p sorted --threads 2 -q
+}
+
+grep -m1 'model name' /proc/cpuinfo || true
+echo "$(nproc) CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), $("$ZWB" --version)"
+for dat in "$@"; do
+	one "$dat"
+done
+for nr in $((events / 10)) "$events"; do
+	heading "synthetic, $nr events"
+	"$MEASURE" "zwb synth to .h5" "$nr" 1 \
+		"$ZWB" synth zipf -o "$scratch/synth.h5" --events "$nr" -f -q
+	"$MEASURE" "zwb synth to .dat" "$nr" 1 \
+		"$ZWB" synth zipf -o "$scratch/synth.dat" --events "$nr" -f -q
+	one "$scratch/synth.dat"
+	rm "$scratch/synth.dat" "$scratch/synth.h5"
+done
