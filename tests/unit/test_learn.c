@@ -78,13 +78,14 @@ static size_t make_writes(
 			.addr = odd && i % odd == 0 ? 5000000 + i * 8 : start + slot * 8,
 			.len = 8 * run,
 			.flags = ZWB_OP_WRITE };
+		events[nr++] = (struct zwb_event){ .kind = ZWB_EV_RQ_ISSUE, .tid = 7 };
 	}
 	return nr;
 }
 
 static void learn(struct zwb_meta *m, uint64_t start, unsigned int run, unsigned int odd)
 {
-	struct zwb_event *events = calloc(NR_WRITES * ((size_t)run + 2), sizeof(*events));
+	struct zwb_event *events = calloc(NR_WRITES * ((size_t)run + 3), sizeof(*events));
 	struct probe p = { .stream = { .ops = &probe_ops, .meta = zwb_meta_create() },
 		.events = events,
 		.nr = make_writes(events, start, run, odd) };
@@ -105,6 +106,7 @@ static void learn__a_guessed_geometry_is_replaced_by_what_the_recording_shows(vo
 	assert_int_equal(m->extents[0].first_sector, 2048);
 	/* the highest slot is that of the last write */
 	assert_int_equal(m->extents[0].nr_slots, 100 + (NR_WRITES - 1) * 50 + 1);
+	assert_int_equal(m->swaps[0].synchronous, 0);
 	assert_int_equal(m->nr_devices, 1);
 	assert_int_equal(m->devices[m->swaps[0].dev].major, 254);
 	assert_null(find_unknown(m, "swap.geometry"));

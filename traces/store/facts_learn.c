@@ -11,6 +11,7 @@
 #define CANDIDATES  8u /* bios whose distances are tried */
 #define MAX_TASKS   64u /* that are about to submit; the oldest is forgotten */
 #define MAX_PENDING 64u /* last slots of a task; a swap IO context holds 32 */
+#define MAX_DEVICES 256u /* rows of the table that are looked at */
 
 /* The slots that a task gave to the swap device last. */
 struct learn_task {
@@ -33,6 +34,7 @@ struct zwb_learner {
 	struct learn_bio bios[WANTED_BIOS];
 	unsigned int nr_bios;
 	uint64_t end_slot; /* behind the last one seen */
+	bool has_requests[MAX_DEVICES]; /* devices that were seen to have some */
 };
 
 static struct learn_task *learn_task(struct zwb_learner *l, int32_t tid, bool create)
@@ -101,6 +103,10 @@ static void learn_event(struct zwb_learner *l, const struct zwb_event *ev)
 		break;
 	case ZWB_EV_BIO_QUEUE:
 		learn_bio(l, ev);
+		break;
+	case ZWB_EV_RQ_ISSUE:
+		if (ev->dev < MAX_DEVICES)
+			l->has_requests[ev->dev] = true;
 		break;
 	default:
 		break;
@@ -223,6 +229,8 @@ int zwb_learner_apply(struct zwb_learner *l, struct zwb_meta *m, const struct zw
 		extent.nr_slots = l->end_slot;
 		device = devices[dev]; /* a copy: the rows may be those of @m, and move */
 		ret = learn_apply(m, &device, &extent, source, err);
+		if (m->swaps[0].synchronous < 0 && dev < MAX_DEVICES && l->has_requests[dev])
+			m->swaps[0].synchronous = 0; /* what has requests has a queue */
 	}
 	free(l);
 	return ret;
