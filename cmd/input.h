@@ -15,7 +15,10 @@ struct zwb_input {
 	const char *captured_policy; /* NULL: inferred */
 };
 
-/* Rows of an option table for a struct zwb_input that is @member of @args. */
+/*
+ * Rows of an option table for a struct zwb_input that is @member of @args. NOLINTBEGIN: neither can
+ * be in parentheses.
+ */
 #define ZWB_INPUT_OPTIONS(args, member)                                                            \
 	ZWB_OPTION("captured-policy", 0, "POLICY",                                                 \
 		"policy of the recorded kernel; inferred by default", string, args,                \
@@ -25,6 +28,7 @@ struct zwb_input {
 			string, args, member.facts),                                               \
 		ZWB_OPTION("event-map", 0, "FILE", "what the recorded events are called", string,  \
 			args, member.event_map)
+/* NOLINTEND */
 
 /** zwb_input_open() - a recording or store, with its facts. */
 int zwb_input_open(const struct zwb_input *input, const char *path, struct zwb_stream **stream,

@@ -187,7 +187,7 @@ static void check(const char *path)
 	load(path, &stream, &r);
 	assert_true(r.nr > 0);
 	m = r;
-	m.events = calloc(r.nr, sizeof(*m.events));
+	m.events = calloc(r.nr + 1, sizeof(*m.events));
 	assert_non_null(m.events);
 	assert_int_equal(zwb_geometry_create(stream->meta, &geometry, &err), ZWB_OK);
 	assert_int_equal(zwb_captured_infer(&r.stream, geometry, &captured, &err), ZWB_OK);

@@ -112,6 +112,7 @@ static uint32_t machine_pick(const struct synth_machine *m, uint32_t cpu, uint32
 {
 	uint32_t next = last;
 
+	assert(m->tasks);
 	if (machine_is_idle(&m->cpus[cpu]))
 		return SYNTH_NONE;
 	do {
