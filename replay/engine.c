@@ -66,6 +66,12 @@ bool zwb_engine_has_frontswap(const struct zwb_meta *meta)
 	return !engine_kernel_is(meta, 6, 6);
 }
 
+/* "mm/zswap: only support zswap_exclusive_loads_enabled"; from 6.5 on an option, off by default. */
+static bool engine_loads_are_exclusive(const struct zwb_meta *meta)
+{
+	return engine_kernel_is(meta, 6, 9);
+}
+
 struct zwb_blk_limits zwb_engine_limits(const struct zwb_meta *meta)
 {
 	struct zwb_blk_limits limits = { .has_requests = true };
@@ -104,6 +110,20 @@ int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, str
 			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for kblockd's workers");
 	}
 	return ZWB_OK;
+}
+
+/* Extents that were learned from writes end at the last one: the size is that of the area. */
+static uint64_t engine_nr_slots(const struct zwb_meta *meta)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < meta->nr_swaps; i++) {
+		if (meta->swaps[i].nr_slots == 0)
+			return 0;
+		if (meta->swaps[i].nr_slots > most)
+			most = meta->swaps[i].nr_slots;
+	}
+	return most;
 }
 
 static int engine_lane_job(void *arg, size_t job, struct zwb_err *err)
@@ -147,7 +167,7 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	ret = zwb_geometry_create(meta, &e->geometry, err);
 	if (ret)
 		return ret;
-	ret = zwb_pool_init(&e->pool, zwb_geometry_nr_slots(e->geometry), err);
+	ret = zwb_pool_init(&e->pool, engine_nr_slots(meta), engine_loads_are_exclusive(meta), err);
 	if (ret)
 		return ret;
 	ret = zwb_engine_kblockd(meta, &e->kblockd, err);

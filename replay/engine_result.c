@@ -60,7 +60,7 @@ static void result_pool(struct result *r, const struct zwb_engine *e)
 		(double)c->entry_ns / span_ns);
 	result_metric(r, ZWB_METRIC_STORED_MAX, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT,
 		(double)c->pool_max_entries);
-	if (c->unknown_bytes) {
+	if (c->lengths == 0) {
 		result_note(r,
 			"zswap pool bytes are unknown: the recording lacks compressed lengths "
 			"at the store");
@@ -89,13 +89,29 @@ static void result_latencies(
 	result_note(r, "latencies come from a device model that was not fitted to this device");
 }
 
+/* A count that is not 0, and what it counts. */
+struct result_count {
+	uint64_t nr;
+	const char *text;
+};
+
+static void result_count_notes(struct result *r, const struct result_count *rows, size_t nr_rows)
+{
+	char text[160];
+
+	for (size_t i = 0; i < nr_rows; i++) {
+		if (!rows[i].nr)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)rows[i].nr,
+			rows[i].text);
+		result_note(r, text);
+	}
+}
+
 static void result_doubts(struct result *r, const struct zwb_lane *lane)
 {
 	const struct zwb_lane_doubts d = zwb_lane_doubts(lane);
-	const struct {
-		uint64_t nr;
-		const char *text;
-	} rows[] = {
+	const struct result_count rows[] = {
 		{ d.slots_outside, "pages lie in no extent of the swap area and were left out" },
 		{ d.owner_from_walk, "pages took their cgroup from the list that was walked" },
 		{ d.owner_unknown, "pages have no known cgroup; they may join any bio or request" },
@@ -104,15 +120,20 @@ static void result_doubts(struct result *r, const struct zwb_lane *lane)
 		{ d.missed_unplugs, "plugs ended without a block_unplug in the recording" },
 		{ d.lost_frames, "calls were nested too deep to follow" },
 	};
-	char text[160];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].nr)
-			continue;
-		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)rows[i].nr,
-			rows[i].text);
-		result_note(r, text);
-	}
+	result_count_notes(r, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void result_pool_doubts(struct result *r, const struct zwb_engine *e)
+{
+	const struct zwb_slot_counts *c = zwb_slots_counts(e->pool.slots);
+	const struct result_count rows[] = {
+		{ c->preexisting, "zswap entries were in the pool before the recording began" },
+		{ c->surprises, "events contradict what their slot held (calls that overlap)" },
+		{ c->outside, "zswap events are of slots past the end of the swap area" },
+	};
+
+	result_count_notes(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Exact needs known plugs and a scheduler that merges nothing. */
@@ -158,6 +179,7 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 	result_pool(r, e);
 	result_latencies(r, lane, setup);
 	result_doubts(r, lane);
+	result_pool_doubts(r, e);
 	if (!e->has_swap_ctx && policy->knobs.ctx == ZWB_CTX_WALK)
 		result_note(
 			r, "the recorded kernel has no swap IO context; this policy assumes one");

@@ -16,7 +16,9 @@ struct zwb_pool {
 	bool no_memory;
 };
 
-int zwb_pool_init(struct zwb_pool *pool, uint64_t nr_slots, struct zwb_err *err);
+/** zwb_pool_init() - see zwb_slots_create(). */
+int zwb_pool_init(
+	struct zwb_pool *pool, uint64_t nr_slots, bool loads_are_exclusive, struct zwb_err *err);
 void zwb_pool_release(struct zwb_pool *pool);
 
 /** zwb_pool_events() - follow a block of events. Return: ZWB_OK; ZWB_ENOMEM. */

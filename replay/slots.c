@@ -8,24 +8,31 @@
 #define SLOTS_MAX	   (UINT64_C(1) << 32)
 
 struct slot {
-	uint32_t len_bytes; /* while in the pool; 0 unknown */
+	uint32_t len_bytes; /* while in the pool; 0 none or unknown */
 	uint32_t new_bytes; /* of the store under way */
 	uint8_t state;
+	bool is_pooled;
+	bool had_unseen_entry; /* maybe: it was freed before anything else was seen of it */
 };
+
+_Static_assert(sizeof(struct slot) == 12, "slots.h says so");
 
 struct zwb_slots {
 	struct zwb_slot_counts counts;
+	bool loads_are_exclusive, frees_are_recorded;
 	uint64_t nr;
 	struct slot *areas[ZWB_SWAP_TYPES]; /* made when first used */
 };
 
-int zwb_slots_create(uint64_t nr_slots, struct zwb_slots **out, struct zwb_err *err)
+int zwb_slots_create(
+	uint64_t nr_slots, bool loads_are_exclusive, struct zwb_slots **out, struct zwb_err *err)
 {
 	struct zwb_slots *s = calloc(1, sizeof(*s));
 
 	*out = s;
 	if (!s)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the slot table");
+	s->loads_are_exclusive = loads_are_exclusive;
 	s->nr = nr_slots ? nr_slots : SLOTS_WHEN_UNKNOWN;
 	if (s->nr > SLOTS_MAX)
 		s->nr = SLOTS_MAX;
@@ -54,7 +61,7 @@ static struct slot *slots_find(struct zwb_slots *s, const struct zwb_slot_at *at
 	if (!*area) {
 		*area = calloc(s->nr, sizeof(**area));
 		if (!*area) {
-			s->counts.outside++;
+			s->counts.no_memory = true;
 			return NULL;
 		}
 	}
@@ -79,10 +86,9 @@ static void slots_pool_add(struct zwb_slots *s, struct slot *slot)
 	struct zwb_slot_counts *c = &s->counts;
 
 	slot->len_bytes = slot->new_bytes;
-	slot->new_bytes = 0;
-	slot->state = ZWB_SLOT_ZSWAP;
+	slot->is_pooled = true;
 	if (!slot->len_bytes)
-		c->unknown_bytes++;
+		c->no_length++;
 	c->pool_bytes += slot->len_bytes;
 	c->pool_entries++;
 	if (c->pool_bytes > c->pool_max_bytes)
@@ -93,17 +99,19 @@ static void slots_pool_add(struct zwb_slots *s, struct slot *slot)
 
 static void slots_pool_remove(struct zwb_slots *s, struct slot *slot)
 {
-	if (slot->state != ZWB_SLOT_ZSWAP)
+	if (!slot->is_pooled)
 		return;
 	s->counts.pool_bytes -= slot->len_bytes;
 	s->counts.pool_entries--;
 	slot->len_bytes = 0;
+	slot->is_pooled = false;
 }
 
 void zwb_slots_compress(struct zwb_slots *s, const struct zwb_slot_at *at, uint32_t len_bytes)
 {
 	struct slot *slot = slots_find(s, at);
 
+	s->counts.lengths++;
 	if (slot)
 		slot->new_bytes = len_bytes;
 }
@@ -124,12 +132,11 @@ void zwb_slots_store(
 		if (!slot)
 			return;
 		slots_pool_remove(s, slot);
-		if (stored) {
+		if (stored)
 			slots_pool_add(s, slot);
-		} else {
-			slot->new_bytes = 0;
-			slot->state = ZWB_SLOT_MEMORY;
-		}
+		slot->new_bytes = 0;
+		slot->had_unseen_entry = false;
+		slot->state = stored ? ZWB_SLOT_ZSWAP : ZWB_SLOT_MEMORY;
 	}
 }
 
@@ -146,10 +153,11 @@ void zwb_slots_load(struct zwb_slots *s, const struct zwb_slot_at *at, bool hit)
 		return;
 	if (hit && slot->state == ZWB_SLOT_UNSEEN)
 		s->counts.preexisting++;
-	else if (!hit && slot->state == ZWB_SLOT_ZSWAP)
+	else if (!hit && slot->is_pooled)
 		s->counts.surprises++;
-	slots_pool_remove(s, slot);
-	slot->state = ZWB_SLOT_MEMORY;
+	if (!hit || (s->loads_are_exclusive && !s->frees_are_recorded))
+		slots_pool_remove(s, slot);
+	slot->state = slot->is_pooled ? ZWB_SLOT_ZSWAP : ZWB_SLOT_MEMORY;
 }
 
 void zwb_slots_invalidate(struct zwb_slots *s, const struct zwb_slot_at *at)
@@ -160,25 +168,32 @@ void zwb_slots_invalidate(struct zwb_slots *s, const struct zwb_slot_at *at)
 	s->counts.invalidates++;
 	if (!slot)
 		return;
+	slot->had_unseen_entry = slot->state == ZWB_SLOT_UNSEEN;
 	slots_pool_remove(s, slot);
 	slot->state = ZWB_SLOT_FREE;
 }
 
+/*
+ * Comes inside the store that replaces the entry, the load, the invalidate or the writeback: the
+ * end of that call, or the call itself, says what becomes of the slot.
+ */
 void zwb_slots_entry_free(struct zwb_slots *s, const struct zwb_slot_at *at, uint32_t len_bytes)
 {
 	struct slot *slot = slots_find(s, at);
 
 	slots_advance(s, at->ts_ns);
+	s->frees_are_recorded = true;
 	if (!slot)
 		return;
-	if (slot->state == ZWB_SLOT_UNSEEN) {
+	/* Not one that a store of several pages made and takes back. */
+	if (slot->had_unseen_entry || (slot->state == ZWB_SLOT_UNSEEN && !slot->new_bytes))
 		s->counts.preexisting++;
-	} else if (slot->state == ZWB_SLOT_ZSWAP && slot->len_bytes && len_bytes &&
-		   slot->len_bytes != len_bytes) {
+	else if (slot->is_pooled && slot->len_bytes && len_bytes && slot->len_bytes != len_bytes)
 		s->counts.surprises++;
-	}
+	slot->had_unseen_entry = false;
 	slots_pool_remove(s, slot);
-	slot->state = ZWB_SLOT_MEMORY;
+	if (slot->state == ZWB_SLOT_ZSWAP || slot->state == ZWB_SLOT_UNSEEN)
+		slot->state = ZWB_SLOT_MEMORY;
 }
 
 void zwb_slots_writeback(struct zwb_slots *s, const struct zwb_slot_at *at)
