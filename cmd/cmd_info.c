@@ -7,8 +7,10 @@
 #include "options.h"
 #include "runread.h"
 #include "runschema.h"
+#include "secondread.h"
 #include "tracefile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ enum { FORMAT_TEXT, FORMAT_JSON };
 
 struct info_args {
 	const char *facts, *event_map;
-	int format, quiet;
+	int format, quiet, second_opinion;
 };
 
 static const struct zwb_option options[] = {
@@ -29,6 +31,9 @@ static const struct zwb_option options[] = {
 	ZWB_OPTION("event-map", 0, "FILE",
 		"what the events of a trace.dat mean; without it the built-in map that fits",
 		string, struct info_args, event_map),
+	ZWB_OPTION("second-opinion", 0, NULL,
+		"have libtracecmd count the events of a trace.dat as well; exit 1 when it differs",
+		flag, struct info_args, second_opinion),
 	ZWB_OPTION("quiet", 'q', NULL, "no progress", flag, struct info_args, quiet),
 	{ 0 },
 };
@@ -130,7 +135,31 @@ static int read_events(const struct info_args *args, struct zwb_stream *s, struc
 	return ret;
 }
 
-static int info_trace(const struct info_args *args, const char *path, struct zwb_err *err)
+/* Return: ZWB_OK and *@differs, or a status. */
+static int print_second_opinion(
+	const char *path, const struct zwb_meta *meta, int *differs, struct zwb_err *err)
+{
+	struct zwb_second second;
+	int ret = zwb_second_read(path, meta, &second, err);
+
+	if (ret)
+		return ret;
+	*differs = second.nr_rows > 0;
+	printf("\nsecond opinion\n  libtracecmd reads %" PRIu64
+	       " events of %zu kinds; %zu kinds differ\n",
+		second.nr_events, second.nr_names, second.nr_rows);
+	for (size_t i = 0; i < second.nr_rows; i++) {
+		fputs("  ", stdout);
+		zwb_put_text(stdout, second.rows[i].name);
+		printf(": %" PRIu64 " here, %" PRIu64 " there\n", second.rows[i].nr_ours,
+			second.rows[i].nr_theirs);
+	}
+	zwb_second_release(&second);
+	return ZWB_OK;
+}
+
+static int info_trace(
+	const struct info_args *args, const char *path, int *differs, struct zwb_err *err)
 {
 	const struct zwb_trace_opts opts = { .facts_path = args->facts,
 		.event_map_path = args->event_map };
@@ -158,6 +187,8 @@ static int info_trace(const struct info_args *args, const char *path, struct zwb
 			ret = zwb_err_set(err, ZWB_EDATA, 0,
 				"%s: events are lost or damaged, see \"losses\"", path);
 	}
+	if (!ret && args->second_opinion)
+		ret = print_second_opinion(path, s->meta, differs, err);
 	zwb_stream_close(s);
 	zwb_summary_release(&info.summary);
 	return ret;
@@ -169,12 +200,19 @@ int zwb_cmd_info(int argc, char **argv)
 	struct zwb_operands operands;
 	struct zwb_err err = { 0 };
 	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);
+	int differs = 0;
 
 	if (ret != ZWB_OPTIONS_RUN)
 		return ret;
+	if (args.second_opinion &&
+		(args.format != FORMAT_TEXT || zwb_h5_is_hdf5(operands.items[0])))
+		return zwb_usage_error(
+			argv[0], "--second-opinion is for a trace.dat, and printed as text");
 	if (is_run(operands.items[0]))
 		ret = info_run(&args, operands.items[0], &err);
 	else
-		ret = info_trace(&args, operands.items[0], &err);
-	return ret ? zwb_print_error(argv[0], &err) : ZWB_EXIT_OK;
+		ret = info_trace(&args, operands.items[0], &differs, &err);
+	if (ret)
+		return (int)zwb_print_error(argv[0], &err);
+	return differs ? ZWB_EXIT_NO : ZWB_EXIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "zwb info --format json": one object, with everything that the text has and the long lists in full. */
+/* "zwb info --format json": one object, everything that the text has, long lists in full. */
 #include "info.h"
 #include "text.h"
 

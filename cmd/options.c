@@ -262,7 +262,7 @@ int zwb_options_parse(const struct zwb_usage *usage, int argc, char **argv, void
 	struct zwb_operands *operands)
 {
 	const struct zwb_option *opt;
-	struct parser p;
+	struct parser p = { 0 };
 	int value, code;
 
 	parser_init(&p, usage, argv);
