@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, printed and never judged: cmake --build build/release --target bench, or with
-# recordings of your own: ZWB=... MEASURE=... bash tests/bench/bench.sh TRACE.dat...
+# recordings of your own: ZWB=... MEASURE=... DRAIN=... bash tests/bench/bench.sh TRACE.dat...
 # EVENTS (20000000) is the length of the synthetic recording, RUNS (3) how often each row is run.
 set -euo pipefail
-: "${ZWB:?the program}" "${MEASURE:?tests/bench/measure}"
+: "${ZWB:?the program}" "${MEASURE:?tests/bench/measure}" "${DRAIN:?tests/bench/drain}"
 events=${EVENTS:-20000000} runs=${RUNS:-3}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/zwb-bench-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
@@ -22,14 +22,22 @@ one() {
 	stored=$(jq '.nr_events' <<<"$facts")
 	nr=$(jq '[.tallies[].nr] | add' <<<"$facts")
 	heading "$(basename "$dat"): $nr events, $stored of them mapped, $(stat -c %s "$dat") bytes"
-	"$MEASURE" "trace-cmd report" "$nr" 1 trace-cmd report -i "$dat"
-	"$MEASURE" "zwb import" "$nr" "$runs" "$ZWB" import "$dat" -o "$store" -f -q
+	"$MEASURE" "trace-cmd report" "$nr" 1 trace-cmd report -i "$dat" | tee "$scratch/theirs"
+	"$MEASURE" "zwb import" "$nr" "$runs" "$ZWB" import "$dat" -o "$store" -f -q |
+		tee "$scratch/ours"
+	awk 'NR == FNR { theirs = $3; next }
+		$3 > 0 { printf "%-34s %8.1f\n", "user CPU, trace-cmd / import", theirs / $3 }' \
+		"$scratch/theirs" "$scratch/ours"
+	"$MEASURE" "read the recording" "$nr" "$runs" "$DRAIN" "$dat"
+	"$MEASURE" "read the store" "$stored" "$runs" "$DRAIN" "$store"
 	replays "$store" "$stored"
 }
 
 replays() {
-	"$MEASURE" "zwb replay, 1 policy, 1 thread" "$2" "$runs" \
-		"$ZWB" replay "$1" -p unbatched --threads 1 -q
+	for policy in $("$ZWB" policies | grep -E '^[a-z]+$'); do
+		"$MEASURE" "zwb replay, $policy, 1 thread" "$2" "$runs" \
+			"$ZWB" replay "$1" -p "$policy" --threads 1 -q
+	done
 	"$MEASURE" "zwb replay, 2 policies, 1 thread" "$2" "$runs" \
 		"$ZWB" replay "$1" -p unbatched -p plugged --threads 1 -q
 	"$MEASURE" "zwb replay, 4 policies, 2 threads" "$2" "$runs" \
@@ -43,6 +51,7 @@ for dat in "$@"; do
 done
 for nr in $((events / 10)) "$events"; do
 	heading "synthetic, $nr events"
+	"$MEASURE" "synthetic machine alone" "$nr" "$runs" "$DRAIN" "synth:$nr"
 	"$MEASURE" "zwb synth to .h5" "$nr" 1 \
 		"$ZWB" synth zipf -o "$scratch/synth.h5" --events "$nr" -f -q
 	"$MEASURE" "zwb synth to .dat" "$nr" 1 \
