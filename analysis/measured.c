@@ -186,12 +186,12 @@ static int measured_name_workloads(struct zwb_measured *m, struct zwb_err *err)
 int zwb_measured_read(const char *path, struct zwb_measured **out, struct zwb_err *err)
 {
 	struct zwb_measured *m;
-	FILE *f = fopen(path, "re");
-	int ret;
+	FILE *f;
+	int ret = zwb_open_text(path, &f, err);
 
 	*out = NULL;
-	if (!f)
-		return zwb_err_set(err, ZWB_EENV, errno, "%s: cannot open", path);
+	if (ret)
+		return ret;
 	m = calloc(1, sizeof(*m));
 	if (!m) {
 		fclose(f);

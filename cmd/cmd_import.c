@@ -182,6 +182,9 @@ int zwb_cmd_import(int argc, char **argv)
 		.cgroup = args.cgroup };
 	/* a part shows less than the whole, which is read for it then */
 	opts.geometry_later = operands.nr == 1 && !args.from_ns && !args.to_ns && !args.cgroup;
+	ret = zwb_check_output(operands.items, operands.nr, args.output, &err);
+	if (ret)
+		return zwb_print_error(argv[0], &err);
 	ret = zwb_trace_open_all(
 		(const char *const *)operands.items, (size_t)operands.nr, &opts, &im.in, &err);
 	if (ret)

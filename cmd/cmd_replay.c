@@ -135,6 +135,9 @@ static int replay_run(struct replay *r, const struct zwb_operands *traces, struc
 	char *command;
 	int ret;
 
+	ret = zwb_check_output(traces->items, traces->nr, r->args->output, err);
+	if (ret)
+		return ret;
 	/* Before hours of work, not after them. */
 	if (r->args->output && !r->args->force && access(r->args->output, F_OK) == 0)
 		return zwb_err_set(

@@ -124,7 +124,9 @@ static int report(
 
 	if (!runs)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the list of files");
-	ret = read_runs(files, runs, err);
+	ret = zwb_check_output(files->items, files->nr, args->output, err);
+	if (!ret)
+		ret = read_runs(files, runs, err);
 	if (!ret && args->output)
 		ret = write_file(args, all, nr_runs, &options, err);
 	else if (!ret)

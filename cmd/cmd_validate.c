@@ -259,6 +259,25 @@ static void print_rows(const struct validation *v)
 	}
 }
 
+/* Requests without a bar are no part of what passed: say so. */
+static void print_verdict(const struct validation *v)
+{
+	bool judges_requests = false;
+
+	for (size_t i = 0; i < v->nr_rows; i++)
+		judges_requests |= v->rows[i].has_bar && v->rows[i].stage == RQS;
+	if (v->no_bar)
+		printf("\nverdict: no bar applies (%s)\n", v->no_bar);
+	else if (judges_requests)
+		printf("\nverdict: %s\n", v->passed ? "pass" : "FAIL");
+	else
+		printf("\nverdict: %s for bios; requests were not judged (%s)\n",
+			v->passed ? "pass" : "FAIL",
+			!v->counts.limits.has_requests	? "the device has none"
+			: v->stream->meta->scheduler[0] ? "the scheduler is not none"
+							: "the scheduler is unknown");
+}
+
 static void print_text(const struct validation *v)
 {
 	const struct zwb_meta *meta = v->stream->meta;
@@ -283,10 +302,7 @@ static void print_text(const struct validation *v)
 			printf("  %-18s %12" PRIu64 " %12s\n", host_counters[i].what,
 				validate_own_count(v, i), "not recorded");
 	}
-	if (v->no_bar)
-		printf("\nverdict: no bar applies (%s)\n", v->no_bar);
-	else
-		printf("\nverdict: %s\n", v->passed ? "pass" : "FAIL");
+	print_verdict(v);
 }
 
 static void print_miss(void *arg, const struct zwb_score_item *item, int is_model)
@@ -477,6 +493,14 @@ int zwb_cmd_validate(int argc, char **argv)
 		return ret;
 	}
 	v.path = operands.items[0];
+	if (!args.against.path && (args.against.arms.nr || args.against.workload)) {
+		zwb_strings_release(&args.against.arms);
+		return zwb_usage_error(argv[0], "--arm and --workload are for --against");
+	}
+	if (args.format != 0 && (args.misses || args.against.path)) {
+		zwb_strings_release(&args.against.arms);
+		return zwb_usage_error(argv[0], "--misses and --against print text only");
+	}
 	ret = validate_run(&v, &err);
 	if (!ret && args.format == 0)
 		print_text(&v);

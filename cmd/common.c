@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +48,21 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_SECOND + (uint64_t)ts.tv_nsec;
+}
+
+int zwb_check_output(char *const *inputs, int nr_inputs, const char *output, struct zwb_err *err)
+{
+	struct stat in, out;
+
+	if (!output || stat(output, &out))
+		return ZWB_OK;
+	for (int i = 0; i < nr_inputs; i++) {
+		if (stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return zwb_err_set(err, ZWB_EUSAGE, 0,
+				"the output %s is the input %s, which it would destroy", output,
+				inputs[i]);
+	}
+	return ZWB_OK;
 }
 
 void zwb_progress_init(

@@ -24,6 +24,13 @@ void zwb_print_warning(const char *command, const char *fmt, ...) ZWB_PRINTF(2, 
  */
 void zwb_put_text(FILE *out, const char *text);
 
+/**
+ * zwb_check_output() - refuse an output that is one of the inputs, whatever --force says.
+ * @output: NULL: nothing to check.
+ * Return: ZWB_OK; ZWB_EUSAGE.
+ */
+int zwb_check_output(char *const *inputs, int nr_inputs, const char *output, struct zwb_err *err);
+
 /*
  * One line on stderr that is overwritten in place: what is done, share, rate, time left. Silent
  * when stderr is not a terminal or the user asked for quiet. Updating often is cheap.

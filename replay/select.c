@@ -213,8 +213,16 @@ static int policy_check(const struct zwb_policy_ops *ops, const char *path, stru
 static int policy_load(const char *path, struct zwb_policy *policy, struct zwb_err *err)
 {
 	const struct zwb_policy_ops *const *symbol;
+	FILE *f;
 	int ret;
 
+	/* dlopen() would wait for the writer of a pipe. */
+	ret = zwb_open_text(path, &f, err);
+	if (ret) {
+		zwb_err_prefix(err, "cannot load the policy");
+		return ret;
+	}
+	fclose(f);
 	policy->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!policy->library)
 		return zwb_err_set(err, ZWB_EENV, 0, "cannot load the policy: %s", dlerror());

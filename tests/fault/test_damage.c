@@ -21,7 +21,7 @@
 #define __has_feature(name) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define SANITIZER_FACTOR 6 /* shadow memory, and freed blocks that are kept for a while */
+#define SANITIZER_FACTOR 16 /* shadow memory, and freed blocks that are kept for a while */
 #else
 #define SANITIZER_FACTOR 1
 #endif

@@ -2,6 +2,7 @@
 /* Parser of event maps; the language is described at the head of traces/maps/zlab.map. */
 #include "eventmap_priv.h"
 #include "grow.h"
+#include "parse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -427,13 +428,15 @@ int zwb_eventmap_parse(const char *text, size_t len, const char *name, struct zw
 int zwb_eventmap_load(const char *path, struct zwb_eventmap **out, struct zwb_err *err)
 {
 	char *text = NULL;
-	int ret = ZWB_OK;
 	size_t len;
 	FILE *f;
+	int ret;
 
-	f = fopen(path, "re");
-	if (!f)
-		return zwb_err_set(err, ZWB_EENV, errno, "event map %s", path);
+	ret = zwb_open_text(path, &f, err);
+	if (ret) {
+		zwb_err_prefix(err, "event map");
+		return ret;
+	}
 	text = malloc(MAP_FILE_MAX + 1);
 	if (!text) {
 		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event map %s", path);

@@ -4,11 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define NS_PER_SECOND	  UINT64_C(1000000000)
 #define SECOND_DECIMALS	  9
@@ -172,4 +175,27 @@ int zwb_parse_pair(char **list, char **name, char **value, struct zwb_err *err)
 	*name = item;
 	*value = equals;
 	return ZWB_OK;
+}
+
+int zwb_open_text(const char *path, FILE **f, struct zwb_err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 || fstat(fd, &st)) {
+		int ret = zwb_err_set(err, ZWB_EENV, errno, "%s: cannot open", path);
+
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		close(fd);
+		return zwb_err_set(err, ZWB_EKIND, 0, "%s: not a regular file", path);
+	}
+	*f = fdopen(fd, "r");
+	if (*f)
+		return ZWB_OK;
+	close(fd);
+	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to read %s", path);
 }

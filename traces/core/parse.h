@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * A number is taken whole or not at all: no leading space, no trailing letters, no sign where the
@@ -46,5 +47,13 @@ int zwb_parse_flag(const char *text, int *value, struct zwb_err *err);
  * A list that is one item long, or a plain list of words, is read by the same call.
  */
 int zwb_parse_pair(char **list, char **name, char **value, struct zwb_err *err);
+
+/**
+ * zwb_open_text() - open a file that a person named, for reading.
+ * @f: set; closed by the caller with fclose().
+ * Return: ZWB_OK; ZWB_EENV when it cannot be opened; ZWB_EKIND when it is no regular file (a pipe
+ * could keep us waiting, a device has no end).
+ */
+int zwb_open_text(const char *path, FILE **f, struct zwb_err *err);
 
 #endif

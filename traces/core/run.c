@@ -5,6 +5,7 @@
 #include "grow.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,27 @@ static void trace_release(struct zwb_run_trace *t)
 	free(t->unknowns);
 }
 
+/*
+ * What tells recordings apart. A cut of a recording has the digest of the whole and facts that say
+ * where it was cut; it is another recording.
+ */
+static int trace_identity(char **to, const struct zwb_meta *meta, struct zwb_err *err)
+{
+	char text[512];
+	size_t len;
+
+	snprintf(text, sizeof(text), "%s", meta->digest);
+	for (size_t i = 0; i < meta->nr_facts && text[0]; i++) {
+		const struct zwb_fact *f = &meta->facts[i];
+
+		if (strcmp(f->section, "cut") != 0)
+			continue;
+		len = strlen(text);
+		snprintf(text + len, sizeof(text) - len, " %s=%s", f->key, f->value);
+	}
+	return run_copy(to, text, err);
+}
+
 static int trace_copy_strings(struct zwb_run_trace *t, const struct zwb_meta *meta,
 	const char *captured_policy, struct zwb_err *err)
 {
@@ -72,7 +94,6 @@ static int trace_copy_strings(struct zwb_run_trace *t, const struct zwb_meta *me
 		const char *from;
 	} rows[] = {
 		{ &t->source, meta->source },
-		{ &t->digest, meta->digest },
 		{ &t->kernel, meta->kernel },
 		{ &t->clock, meta->clock },
 		{ &t->event_map, meta->event_map },
@@ -83,6 +104,8 @@ static int trace_copy_strings(struct zwb_run_trace *t, const struct zwb_meta *me
 
 	for (size_t i = 0; !ret && i < sizeof(rows) / sizeof(rows[0]); i++)
 		ret = run_copy(rows[i].to, rows[i].from, err);
+	if (!ret)
+		ret = trace_identity(&t->digest, meta, err);
 	return ret;
 }
 

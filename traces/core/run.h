@@ -62,7 +62,7 @@ struct zwb_run_arm {
 /* What a report says about a recording. */
 struct zwb_run_trace {
 	char *source;
-	char *digest; /* SHA-256, hex; recordings are told apart by it */
+	char *digest; /* SHA-256, hex, and where it was cut; recordings are told apart by it */
 	char *kernel;
 	char *clock;
 	char *event_map;
