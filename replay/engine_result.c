@@ -12,7 +12,7 @@ struct result {
 	struct zwb_run_arm *arm;
 	struct zwb_err *err;
 	int ret;
-	char request_class;
+	char request_class, bio_class;
 };
 
 static void result_metric(
@@ -31,17 +31,17 @@ static void result_note(struct result *r, const char *text)
 static void result_counts(
 	struct result *r, const struct zwb_lane_counts *c, uint32_t cgroup, bool has_requests)
 {
-	const char exact = ZWB_CLASS_EXACT;
+	const char class = r->bio_class;
 
-	result_metric(r, ZWB_METRIC_ZSWPWB, cgroup, exact, (double)c->wb_pages);
-	result_metric(r, ZWB_METRIC_PAGES_WRITTEN, cgroup, exact,
+	result_metric(r, ZWB_METRIC_ZSWPWB, cgroup, class, (double)c->wb_pages);
+	result_metric(r, ZWB_METRIC_PAGES_WRITTEN, cgroup, class,
 		(double)(c->wb_pages + c->direct_pages));
-	result_metric(r, ZWB_METRIC_WRITE_BIOS, cgroup, exact, (double)c->write_bios);
-	result_metric(r, ZWB_METRIC_PAGES_READ, cgroup, exact, (double)c->read_pages);
-	result_metric(r, ZWB_METRIC_READ_BIOS, cgroup, exact, (double)c->read_bios);
-	result_metric(r, ZWB_METRIC_WALKS, cgroup, exact, (double)c->walks);
+	result_metric(r, ZWB_METRIC_WRITE_BIOS, cgroup, class, (double)c->write_bios);
+	result_metric(r, ZWB_METRIC_PAGES_READ, cgroup, class, (double)c->read_pages);
+	result_metric(r, ZWB_METRIC_READ_BIOS, cgroup, class, (double)c->read_bios);
+	result_metric(r, ZWB_METRIC_WALKS, cgroup, class, (double)c->walks);
 	result_metric(
-		r, ZWB_METRIC_WALKS_PLUG_UNKNOWN, cgroup, exact, (double)c->walks_plug_unknown);
+		r, ZWB_METRIC_WALKS_PLUG_UNKNOWN, cgroup, class, (double)c->walks_plug_unknown);
 	if (!has_requests)
 		return;
 	result_metric(r, ZWB_METRIC_WRITE_REQUESTS, cgroup, r->request_class, (double)c->write_rqs);
@@ -136,27 +136,41 @@ static void result_pool_doubts(struct result *r, const struct zwb_engine *e)
 	result_count_notes(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* Exact needs known plugs and a scheduler that merges nothing. */
-static void result_class(
-	struct result *r, const struct zwb_lane_counts *total, const struct zwb_meta *meta)
+static void result_model(struct result *r, bool bios_too, const char *why)
 {
+	r->request_class = ZWB_CLASS_MODEL;
+	if (bios_too)
+		r->bio_class = ZWB_CLASS_MODEL;
+	result_note(r, why);
+}
+
+/* Exact needs a whole recording, a known swap area, known plugs and a scheduler that merges nothing. */
+static void result_class(struct result *r, const struct zwb_engine *e, const struct zwb_lane *lane,
+	const struct zwb_meta *meta)
+{
+	const struct zwb_lane_counts total = zwb_lane_counts(lane, UINT32_MAX);
 	char text[160];
 
-	r->request_class = ZWB_CLASS_EXACT;
-	if ((double)total->walks_plug_unknown > UNKNOWN_PLUG_LIMIT * (double)total->walks) {
-		r->request_class = ZWB_CLASS_MODEL;
-		result_note(r, "requests: the plug of more than 1 % of the walks is unknown");
-	}
+	r->bio_class = r->request_class = ZWB_CLASS_EXACT;
+	if (zwb_meta_lost_events(meta))
+		result_model(r, true, "events are lost: counts are too low by an unknown part");
+	if (meta->nr_swaps == 0 || !meta->swaps[0].geometry_known)
+		result_model(r, true, "where the swap area lies is a guess");
+	if ((double)total.walks_plug_unknown > UNKNOWN_PLUG_LIMIT * (double)total.walks)
+		result_model(
+			r, false, "requests: the plug of more than 1 % of the walks is unknown");
+	if ((double)zwb_lane_doubts(lane).missed_unplugs >
+		UNKNOWN_PLUG_LIMIT * (double)e->nr_by_kind[ZWB_EV_PLUG])
+		result_model(r, false, "requests: more than 1 % of the plugs have no recorded end");
 	if (meta->scheduler[0] == '\0') {
-		result_note(r, "the scheduler of the recording is unknown; requests are for none");
+		result_model(r, false,
+			"the scheduler of the recording is unknown; requests are for none");
 	} else if (strcmp(meta->scheduler, "none") != 0) {
-		r->request_class = ZWB_CLASS_MODEL;
 		snprintf(text, sizeof(text),
 			"recorded under %.40s; requests are for none, merges by the scheduler are "
-			"not "
-			"modelled",
+			"not modelled",
 			meta->scheduler);
-		result_note(r, text);
+		result_model(r, false, text);
 	}
 }
 
@@ -167,7 +181,7 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 	struct zwb_lane *lane = e->lanes[i];
 	struct zwb_lane_counts total = zwb_lane_counts(lane, UINT32_MAX);
 
-	result_class(r, &total, meta);
+	result_class(r, e, lane, meta);
 	result_counts(r, &total, ZWB_RUN_TOTAL, e->limits.has_requests);
 	for (uint32_t c = 0; c < zwb_lane_nr_cgroups(lane) && c < meta->nr_cgroups; c++) {
 		struct zwb_lane_counts counts = zwb_lane_counts(lane, c);
