@@ -181,6 +181,13 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 	struct zwb_lane *lane = e->lanes[i];
 	struct zwb_lane_counts total = zwb_lane_counts(lane, UINT32_MAX);
 
+	if (zwb_lane_doubts(lane).pages_taken != zwb_lane_doubts(lane).pages_given)
+		return zwb_err_set(r->err, ZWB_EKIND, 0,
+			"policy %s was given %llu pages to write and submitted %llu; every page "
+			"must "
+			"be appended once, see policy_ops.h",
+			policy->label, (unsigned long long)zwb_lane_doubts(lane).pages_given,
+			(unsigned long long)zwb_lane_doubts(lane).pages_taken);
 	result_class(r, e, lane, meta);
 	result_counts(r, &total, ZWB_RUN_TOTAL, e->limits.has_requests);
 	for (uint32_t c = 0; c < zwb_lane_nr_cgroups(lane) && c < meta->nr_cgroups; c++) {

@@ -251,6 +251,7 @@ static void host_append(struct zwb_walk *w, const struct zwb_page *p)
 {
 	struct lane_frame *f = frame_of(w);
 
+	f->lane->doubts.pages_taken += p->nr_pages;
 	zwb_lane_ctx_add(f->lane, f->task, &f->ctx, p, ZWB_OP_WRITE,
 		(uint8_t)f->lane->setup.policy->knobs.write_class);
 }
@@ -331,6 +332,7 @@ void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p)
 	const struct zwb_policy *policy = f->lane->setup.policy;
 
 	f->task->nr_wb_pages++;
+	f->lane->doubts.pages_given += p->nr_pages;
 	if (policy->ops->page) {
 		policy->ops->page(&f->walk, p);
 		return;

@@ -151,6 +151,7 @@ uint64_t zwb_lane_flushes(const struct zwb_lane *lane, enum zwb_flush_cause caus
 
 /* Things the lane had to leave out or guess. */
 struct zwb_lane_doubts {
+	uint64_t pages_given, pages_taken; /* to the policy, and by it into contexts */
 	uint64_t slots_outside; /* pages whose slot lies in no extent: not written */
 	uint64_t owner_from_walk; /* pages whose cgroup is that of the walked list */
 	uint64_t owner_unknown; /* pages without any cgroup */

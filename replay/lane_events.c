@@ -293,6 +293,8 @@ static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 		bio.write_class = (uint8_t)lane->setup.policy->knobs.write_class;
 	if (lane->setup.mode == ZWB_LANE_REPLAY)
 		zwb_lane_bio_made(lane, &bio);
+	if (lane->setup.mode == ZWB_LANE_REPLAY && bio.is_own && ev->cpu < LANE_MAX_CPUS)
+		lane->reading[ev->cpu] = t;
 	t->pending.kind = LANE_PENDING_BIO;
 	t->pending.bio = bio;
 	t->is_submitting = true;
@@ -359,6 +361,18 @@ static void lane_read_complete(struct zwb_lane *lane, const struct zwb_event *ev
 			link = &t->next_reader;
 		}
 	}
+}
+
+/* A reader sleeps until its read completes: that others run on its CPU shows that it was issued. */
+static void lane_issue_read(struct zwb_lane *lane, const struct zwb_event *ev)
+{
+	struct lane_task *t = lane->reading[ev->cpu];
+
+	if (t->tid == ev->tid && ev->kind != ZWB_EV_SCHED_SWITCH)
+		return;
+	lane->reading[ev->cpu] = NULL;
+	if (t->pending.kind == LANE_PENDING_BIO)
+		zwb_lane_run_pending(lane, t);
 }
 
 /* Dispatch. */
@@ -523,6 +537,8 @@ int zwb_lane_events(
 		lane->seen[ev->kind] = true;
 		if (lane->next_run_ns <= lane->now_ns)
 			zwb_lane_software_run_due(lane);
+		if (ev->cpu < LANE_MAX_CPUS && lane->reading[ev->cpu])
+			lane_issue_read(lane, ev);
 		if (class == LANE_SPECIAL) {
 			lane_special_event(lane, ev);
 			continue;

@@ -8,6 +8,7 @@
 
 #define LANE_MAX_FRAMES	     24u
 #define LANE_MAX_FOLIO_PAGES 1024u
+#define LANE_MAX_CPUS	     1024u /* on more, a read may wait for its task's next event */
 
 enum lane_frame_kind { LANE_FRAME_RECLAIM, LANE_FRAME_WALK, LANE_FRAME_VISIT };
 
@@ -91,6 +92,7 @@ struct zwb_lane {
 	bool seen[ZWB_EV_NR];
 	struct zwb_tasktab tasks;
 	struct lane_task *readers;
+	struct lane_task *reading[LANE_MAX_CPUS]; /* REPLAY: who submitted a read there last */
 	void *device_state;
 	uint32_t slot_sectors;
 	uint32_t nr_cgroups, room_cgroups;
