@@ -144,7 +144,7 @@ static void result_model(struct result *r, bool bios_too, const char *why)
 	result_note(r, why);
 }
 
-/* Exact needs a whole recording, a known swap area, known plugs and a scheduler that merges none. */
+/* Exact needs a whole recording, a known swap area, known plugs, a scheduler that merges none. */
 static void result_class(struct result *r, const struct zwb_engine *e, const struct zwb_lane *lane,
 	const struct zwb_meta *meta)
 {
