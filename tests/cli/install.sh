@@ -21,7 +21,10 @@ done < <(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' out)
 
 # The same file, inside the program and as a shared object, is the same policy.
 cp "$ZWB_SOURCE_DIR/replay/policies/sorted.c" .
-expect 0 "$CC" -shared -fPIC -Wall -Wextra -Werror -DZWB_POLICY_SHARED -Iusr/include/zwb \
+PKG_CONFIG_PATH=$(dirname "$(find "$PWD/usr" -name zwb.pc)")
+export PKG_CONFIG_PATH
+read -ra cflags < <(pkg-config --cflags zwb)
+expect 0 "$CC" -shared -fPIC -Wall -Wextra -Werror -DZWB_POLICY_SHARED "${cflags[@]}" \
 	-o sorted.so sorted.c
 expect 0 usr/bin/zwb synth zipf --events 300000 --quiet -o in.h5
 expect 0 usr/bin/zwb replay in.h5 --quiet -p unbatched -p sorted -p ./sorted.so -o run.h5
