@@ -61,10 +61,13 @@ static const struct zwb_usage usage = {
 /* Nothing more can be read: what was read is kept, and says so. */
 static int mark_truncated(struct zwb_meta *m, const struct zwb_summary *summary)
 {
+	/* A store says how many events it holds; a cut of it may have wanted fewer. */
+	int is_known = m->nr_events > summary->nr_events;
 	const struct zwb_loss loss = { .kind = ZWB_LOSS_TRUNCATED,
-		.nr = 1,
+		.nr = is_known ? m->nr_events - summary->nr_events : 1,
+		.nr_is_known = is_known,
 		.first_ns = summary->last_ns,
-		.last_ns = summary->last_ns };
+		.last_ns = m->end_ns > summary->last_ns ? m->end_ns : summary->last_ns };
 
 	return zwb_meta_loss(m, &loss, NULL);
 }
