@@ -189,6 +189,10 @@ int zwb_open_text(const char *path, FILE **f, struct zwb_err *err)
 			close(fd);
 		return ret;
 	}
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		return zwb_err_set(err, ZWB_EENV, EISDIR, "%s: cannot read", path);
+	}
 	if (!S_ISREG(st.st_mode)) {
 		close(fd);
 		return zwb_err_set(err, ZWB_EKIND, 0, "%s: not a regular file", path);

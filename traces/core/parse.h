@@ -51,8 +51,8 @@ int zwb_parse_pair(char **list, char **name, char **value, struct zwb_err *err);
 /**
  * zwb_open_text() - open a file that a person named, for reading.
  * @f: set; closed by the caller with fclose().
- * Return: ZWB_OK; ZWB_EENV when it cannot be opened; ZWB_EKIND when it is no regular file (a pipe
- * could keep us waiting, a device has no end).
+ * Return: ZWB_OK; ZWB_EENV when it cannot be opened or is a directory; ZWB_EKIND when it is no
+ * regular file (a pipe could keep us waiting, a device has no end).
  */
 int zwb_open_text(const char *path, FILE **f, struct zwb_err *err);
 
