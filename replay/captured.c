@@ -137,34 +137,34 @@ static bool captured_wants(const struct zwb_event *ev)
 	}
 }
 
-static struct captured_task *captured_task(struct zwb_tasktab *tasks, int32_t tid)
+static bool captured_may_go(void *value, void *arg)
 {
-	struct captured_task *t = zwb_tasktab_find(tasks, tid);
+	const struct captured_task *t = value;
 
-	if (t)
-		return t;
-	t = calloc(1, sizeof(*t));
-	if (!t || zwb_tasktab_add(tasks, tid, t)) {
-		free(t);
-		return NULL;
-	}
-	return t;
+	(void)arg;
+	return !t->depth && !t->has_plug && !t->is_visiting;
 }
 
 static int captured_block(struct zwb_captured *c, struct zwb_tasktab *tasks,
-	const struct zwb_geometry *geometry, const struct zwb_event *events, size_t nr)
+	const struct zwb_geometry *geometry, const struct zwb_event *events, size_t nr,
+	struct zwb_err *err)
 {
-	for (size_t i = 0; i < nr; i++) {
-		struct captured_task *t;
+	static const struct zwb_tasktab_values values = { sizeof(struct captured_task),
+		captured_may_go, NULL };
+	int ret = ZWB_OK;
+
+	for (size_t i = 0; !ret && i < nr; i++) {
+		void *t;
 
 		if (!captured_wants(&events[i]))
 			continue;
-		t = captured_task(tasks, events[i].tid);
+		t = zwb_tasktab_find(tasks, events[i].tid);
 		if (!t)
-			return ZWB_ENOMEM;
-		captured_event(c, t, geometry, &events[i]);
+			ret = zwb_tasktab_make(tasks, events[i].tid, &values, &t, err);
+		if (t)
+			captured_event(c, t, geometry, &events[i]);
 	}
-	return ZWB_OK;
+	return ret;
 }
 
 static int captured_scan(struct zwb_stream *s, const struct zwb_geometry *geometry,
@@ -176,13 +176,10 @@ static int captured_scan(struct zwb_stream *s, const struct zwb_geometry *geomet
 
 	do {
 		ret = zwb_stream_next(s, &events, &nr, err);
-		if (ret)
-			return ret;
-		if (captured_block(c, tasks, geometry, events, nr))
-			return zwb_err_set(
-				err, ZWB_ENOMEM, 0, "no memory to infer the captured policy");
-	} while (nr && c->nr_pages < CAPTURED_ENOUGH_PAGES);
-	return ZWB_OK;
+		if (!ret)
+			ret = captured_block(c, tasks, geometry, events, nr, err);
+	} while (!ret && nr && c->nr_pages < CAPTURED_ENOUGH_PAGES);
+	return ret;
 }
 
 /* Knobs to the preset that has them as defaults, or to unbatched with what differs. */

@@ -100,14 +100,17 @@ static bool engine_runs_kblockd(const char *comm)
 
 int zwb_engine_kblockd(const struct zwb_meta *meta, struct zwb_tasktab *tab, struct zwb_err *err)
 {
+	int ret;
+
 	for (size_t i = 0; i < meta->nr_tasks; i++) {
 		const struct zwb_task *t = &meta->tasks[i];
 
 		if (!engine_runs_kblockd(t->comm) || zwb_tasktab_find(tab, t->tid))
 			continue;
 		/* the table needs a value; only the key counts */
-		if (zwb_tasktab_add(tab, t->tid, tab))
-			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for kblockd's workers");
+		ret = zwb_tasktab_add(tab, t->tid, tab, err);
+		if (ret)
+			return ret;
 	}
 	return ZWB_OK;
 }

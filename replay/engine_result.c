@@ -119,6 +119,7 @@ static void result_doubts(struct result *r, const struct zwb_lane *lane)
 			"pages were written back outside any recorded walk, a bio each" },
 		{ d.missed_unplugs, "plugs ended without a block_unplug in the recording" },
 		{ d.lost_frames, "calls were nested too deep to follow" },
+		{ d.not_collected, "pages were written early: the policy kept too many" },
 	};
 
 	result_count_notes(r, rows, sizeof(rows) / sizeof(rows[0]));

@@ -10,11 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+void zwb_lane_no_memory(struct zwb_lane *lane, const char *what)
+{
+	if (!lane->status)
+		lane->status = zwb_err_set(&lane->err, ZWB_ENOMEM, 0, "no memory for %s", what);
+}
+
 struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup)
 {
 	uint32_t room = lane->room_cgroups ? lane->room_cgroups : 8;
 	struct zwb_lane_counts *bigger;
 
+	if (cgroup >= LANE_MAX_CGROUPS)
+		cgroup = ZWB_CGROUP_UNKNOWN;
 	if (cgroup < lane->nr_cgroups)
 		return &lane->cgroups[cgroup];
 	if (cgroup >= lane->room_cgroups) {
@@ -22,8 +30,8 @@ struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup)
 			room *= 2;
 		bigger = realloc(lane->cgroups, room * sizeof(*bigger));
 		if (!bigger) {
-			lane->no_memory = true;
-			return &lane->total;
+			zwb_lane_no_memory(lane, "the counters of cgroups");
+			return &lane->spare;
 		}
 		memset(bigger + lane->room_cgroups, 0,
 			(room - lane->room_cgroups) * sizeof(*bigger));
@@ -32,46 +40,6 @@ struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup)
 	}
 	lane->nr_cgroups = cgroup + 1;
 	return &lane->cgroups[cgroup];
-}
-
-struct lane_task *zwb_lane_task(struct zwb_lane *lane, int32_t tid)
-{
-	struct lane_task *t = zwb_tasktab_find(&lane->tasks, tid);
-
-	if (t)
-		return t;
-	t = calloc(1, sizeof(*t));
-	if (!t || zwb_tasktab_add(&lane->tasks, tid, t)) {
-		free(t);
-		lane->no_memory = true;
-		return NULL;
-	}
-	t->tid = tid;
-	return t;
-}
-
-struct lane_frame *zwb_lane_frame_push(
-	struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind)
-{
-	struct lane_frame *f;
-
-	if (!t->frames) {
-		t->frames = calloc(LANE_MAX_FRAMES, sizeof(*t->frames));
-		if (!t->frames)
-			lane->no_memory = true;
-	}
-	if (!t->frames || t->nr_frames == LANE_MAX_FRAMES) {
-		t->nr_lost_frames++;
-		lane->doubts.lost_frames++;
-		return NULL;
-	}
-	f = &t->frames[t->nr_frames++];
-	f->lane = lane;
-	f->task = t;
-	f->kind = kind;
-	f->wrote = false;
-	f->ctx.nr_folios = 0;
-	return f;
 }
 
 void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush)
@@ -84,7 +52,7 @@ void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flu
 	uint64_t done_ns;
 
 	if (lane->setup.device) {
-		dev_rq.nr_pages = (bio->nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors;
+		dev_rq.nr_pages = lane_pages_of(lane, bio->nr_sectors);
 		done_ns = lane->setup.device->ops->issue(lane->device_state, lane->now_ns, &dev_rq);
 		if (bio->is_own)
 			zwb_hist_record(&lane->latency[is_write], done_ns - bio->ts_ns);
@@ -121,12 +89,10 @@ static void lane_empty_plug(struct zwb_lane *lane, struct lane_task *t, enum zwb
 
 void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause)
 {
-	if (!t->plug)
-		return;
-	if (t->plug->nr)
+	if (t->plug && t->plug->nr)
 		lane_empty_plug(lane, t, cause);
-	if (cause == ZWB_FLUSH_FINISH)
-		zwb_plug_finish(t->plug);
+	if (cause == ZWB_FLUSH_FINISH || cause == ZWB_FLUSH_END_OF_TRACE)
+		zwb_lane_plug_drop(lane, t);
 }
 
 static void lane_count_merge(struct zwb_lane *lane, const struct zwb_bio *bio, enum zwb_merge how)
@@ -168,13 +134,8 @@ void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struc
 		zwb_lane_issue(lane, &rq, 0);
 		return;
 	}
-	if (lane_is_plugged(t) && !t->plug) {
-		t->plug = calloc(1, sizeof(*t->plug));
-		if (!t->plug) {
-			lane->no_memory = true;
-			return;
-		}
-	}
+	if (lane_is_plugged(t) && !zwb_lane_plug_need(lane, t))
+		return;
 	how = lane_is_plugged(t) ? zwb_plug_merge(t->plug, bio, &lane->setup.limits)
 				 : ZWB_MERGE_NONE;
 	if (how == ZWB_MERGE_NONE)
@@ -269,16 +230,28 @@ static void host_collect(struct zwb_walk *w, const struct zwb_page *p)
 	size_t room = f->room ? 2 * f->room : 64;
 	struct zwb_page *bigger;
 
+	if (f->lane->nr_collected >= LANE_MAX_COLLECTED) {
+		f->lane->doubts.not_collected++;
+		host_append(w, p);
+		return;
+	}
 	if (f->nr_pages == f->room) {
 		bigger = realloc(f->pages, room * sizeof(*bigger));
 		if (!bigger) {
-			f->lane->no_memory = true;
+			zwb_lane_no_memory(f->lane, "the pages of a walk");
 			return;
 		}
 		f->pages = bigger;
 		f->room = room;
 	}
 	f->pages[f->nr_pages++] = *p;
+	f->lane->nr_collected++;
+}
+
+static void frame_forget_pages(struct lane_frame *f)
+{
+	f->lane->nr_collected -= f->nr_pages;
+	f->nr_pages = 0;
 }
 
 static struct zwb_page *host_collected(struct zwb_walk *w, size_t *nr_pages)
@@ -286,7 +259,7 @@ static struct zwb_page *host_collected(struct zwb_walk *w, size_t *nr_pages)
 	struct lane_frame *f = frame_of(w);
 
 	*nr_pages = f->nr_pages;
-	f->nr_pages = 0;
+	frame_forget_pages(f);
 	return f->pages;
 }
 
@@ -312,7 +285,7 @@ void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev)
 	if (priv_bytes && !f->priv) {
 		f->priv = malloc(priv_bytes);
 		if (!f->priv) {
-			f->lane->no_memory = true;
+			zwb_lane_no_memory(f->lane, "what the policy keeps of a walk");
 			return;
 		}
 	}
@@ -351,7 +324,12 @@ void zwb_lane_walk_end(struct lane_frame *f)
 		policy->ops->walk_end(&f->walk);
 	for (size_t i = 0; i < f->nr_pages; i++)
 		host_append(&f->walk, &f->pages[i]);
-	f->nr_pages = 0;
+	frame_forget_pages(f);
+	if (f->room > LANE_KEEP_PAGES) {
+		free(f->pages);
+		f->pages = NULL;
+		f->room = 0;
+	}
 	host_submit(&f->walk);
 	if (policy->knobs.plug == ZWB_PLUG_WALK && --f->task->nr_own_plugs == 0 &&
 		!f->task->has_outer_plug)
@@ -365,19 +343,6 @@ void zwb_lane_walk_end(struct lane_frame *f)
 }
 
 /* Life cycle and results. */
-
-static void lane_task_free(void *value)
-{
-	struct lane_task *t = value;
-
-	for (unsigned int i = 0; t->frames && i < LANE_MAX_FRAMES; i++) {
-		free(t->frames[i].pages);
-		free(t->frames[i].priv);
-	}
-	free(t->frames);
-	free(t->plug);
-	free(t);
-}
 
 int zwb_lane_create(const struct zwb_lane_setup *setup, struct zwb_lane **out, struct zwb_err *err)
 {
@@ -407,7 +372,7 @@ void zwb_lane_free(struct zwb_lane *lane)
 {
 	if (!lane)
 		return;
-	zwb_tasktab_release(&lane->tasks, lane_task_free);
+	zwb_lane_tasks_release(lane);
 	zwb_lane_software_release(lane);
 	zwb_hist_release(&lane->latency[0]);
 	zwb_hist_release(&lane->latency[1]);

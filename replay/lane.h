@@ -133,12 +133,16 @@ void zwb_lane_free(struct zwb_lane *lane);
 /**
  * zwb_lane_events() - feed a block of events, in order of time.
  * @events: a reference lane writes the pad field; all others only read.
- * Return: ZWB_OK; ZWB_ENOMEM (the lane cannot go on).
+ * Return: ZWB_OK; ZWB_ENOMEM; ZWB_EDATA when more tasks are inside calls than can be. A lane that
+ * failed cannot go on: every later call returns it again.
  */
 int zwb_lane_events(
 	struct zwb_lane *lane, struct zwb_event *events, size_t nr_events, struct zwb_err *err);
 
-/** zwb_lane_finish() - the trace is over: flush what contexts and plugs still hold. */
+/**
+ * zwb_lane_finish() - the trace is over: flush what contexts and plugs still hold.
+ * Return: as zwb_lane_events().
+ */
 int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err);
 
 /** zwb_lane_counts() - of one cgroup; zeroes when it did nothing. @cgroup UINT32_MAX: total. */
@@ -158,6 +162,7 @@ struct zwb_lane_doubts {
 	uint64_t pages_without_walk; /* pages that no recorded walk encloses: a bio each */
 	uint64_t missed_unplugs; /* a plug whose end the recording does not show */
 	uint64_t lost_frames; /* calls nested deeper than the lane follows */
+	uint64_t not_collected; /* pages that a policy wanted to keep, and 2^20 were kept already */
 };
 struct zwb_lane_doubts zwb_lane_doubts(const struct zwb_lane *lane);
 

@@ -6,22 +6,6 @@
 
 /* Pages and bios that wait for the task's next event. */
 
-static void lane_take_read(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
-{
-	zwb_lane_ctx_add(lane, t, &t->read_ctx, p, 0, ZWB_WRITE_OTHER);
-	if (!lane->setup.has_swap_ctx)
-		zwb_lane_ctx_submit(lane, t, &t->read_ctx);
-}
-
-struct lane_frame *zwb_lane_innermost(struct lane_task *t, enum lane_frame_kind kind)
-{
-	for (unsigned int i = t->nr_frames; i-- > 0;) {
-		if (t->frames[i].kind == kind)
-			return &t->frames[i];
-	}
-	return NULL;
-}
-
 /* The context of direct swap-outs: one a shrink_folio_list() call (7.3.4), a bio a page before. */
 struct zwb_swap_ctx *zwb_lane_direct_ctx(struct lane_task *t)
 {
@@ -71,7 +55,7 @@ void zwb_lane_run_pending(struct zwb_lane *lane, struct lane_task *t)
 		lane_take_direct(lane, t, &p.page);
 		break;
 	case LANE_PENDING_READ:
-		lane_take_read(lane, t, &p.page);
+		zwb_lane_read_take(lane, t, &p.page);
 		break;
 	case LANE_PENDING_BIO:
 		zwb_lane_bio_submit(lane, t, &p.bio);
@@ -81,47 +65,21 @@ void zwb_lane_run_pending(struct zwb_lane *lane, struct lane_task *t)
 	}
 }
 
-/* Given bios bring their own way to the plug: pages make bios only to be compared, at once. */
-static void lane_defer(struct zwb_lane *lane, struct lane_task *t, enum lane_pending_kind kind,
+void zwb_lane_defer(struct zwb_lane *lane, struct lane_task *t, enum lane_pending_kind kind,
 	const struct zwb_page *p)
 {
-	struct lane_pending bio = t->pending;
+	struct lane_pending given = t->pending;
 
+	/* Given bios bring their own way to the plug: pages make bios to be compared, at once. */
+	if (lane->setup.mode != ZWB_LANE_GIVEN)
+		zwb_lane_run_pending(lane, t);
 	t->pending.kind = kind;
 	t->pending.page = *p;
 	t->is_submitting = true;
 	zwb_lane_software_submitter(lane, t);
 	if (lane->setup.mode == ZWB_LANE_GIVEN) {
 		zwb_lane_run_pending(lane, t);
-		t->pending = bio;
-	}
-}
-
-void zwb_lane_read_submit(struct zwb_lane *lane, struct lane_task *t)
-{
-	zwb_lane_ctx_submit(lane, t, &t->read_ctx);
-}
-
-/* Frames. */
-
-/* Close frames above and including the innermost one of @kind; nothing when there is none. */
-static void lane_pop(struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind)
-{
-	if (t->nr_lost_frames) {
-		t->nr_lost_frames--;
-		return;
-	}
-	if (!zwb_lane_innermost(t, kind))
-		return;
-	for (bool is_last = false; !is_last;) {
-		struct lane_frame *f = &t->frames[t->nr_frames - 1];
-
-		is_last = f->kind == kind;
-		if (f->kind == LANE_FRAME_WALK)
-			zwb_lane_walk_end(f);
-		else if (f->kind == LANE_FRAME_RECLAIM)
-			zwb_lane_ctx_submit(lane, t, &f->ctx);
-		t->nr_frames--;
+		t->pending = given;
 	}
 }
 
@@ -144,7 +102,7 @@ static void lane_writeback_page(struct zwb_lane *lane, struct lane_task *t, stru
 {
 	lane->total.wb_pages += p->nr_pages;
 	zwb_lane_count(lane, p->cgroup)->wb_pages += p->nr_pages;
-	lane_defer(lane, t, LANE_PENDING_WRITEBACK, p);
+	zwb_lane_defer(lane, t, LANE_PENDING_WRITEBACK, p);
 }
 
 static void lane_swap_write(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
@@ -167,7 +125,7 @@ static void lane_swap_write(struct zwb_lane *lane, struct lane_task *t, const st
 		lane->doubts.owner_unknown++;
 	lane->total.direct_pages += p.nr_pages;
 	zwb_lane_count(lane, p.cgroup)->direct_pages += p.nr_pages;
-	lane_defer(lane, t, LANE_PENDING_DIRECT, &p);
+	zwb_lane_defer(lane, t, LANE_PENDING_DIRECT, &p);
 }
 
 static void lane_visit_begin(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
@@ -194,82 +152,16 @@ static void lane_visit_end(struct zwb_lane *lane, struct lane_task *t, const str
 		p.swap_type = top->swap_type;
 		p.cgroup = lane_owner(lane, t, ev->cgroup);
 	}
-	lane_pop(lane, t, LANE_FRAME_VISIT);
+	zwb_lane_frame_pop(lane, t, LANE_FRAME_VISIT);
 	if (is_unseen)
 		lane_writeback_page(lane, t, &p);
 }
 
-static void lane_read_page(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p)
-{
-	lane->total.read_pages++;
-	zwb_lane_count(lane, p->cgroup)->read_pages++;
-	if (lane->setup.mode == ZWB_LANE_REPLAY)
-		return;
-	if (!t->is_reader) {
-		t->is_reader = true;
-		t->next_reader = lane->readers;
-		lane->readers = t;
-	}
-	lane_defer(lane, t, LANE_PENDING_READ, p);
-}
-
-static void lane_load_end(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
-{
-	struct zwb_page p = { .slot = ev->addr,
-		.swap_type = ev->dev,
-		.nr_pages = 1,
-		.ts_ns = ev->ts_ns,
-		.cgroup = ev->cgroup };
-
-	if (ev->val != 0)
-		return;
-	if (p.slot == 0) {
-		p.slot = t->load_slot;
-		p.swap_type = t->load_type;
-	}
-	lane_read_page(lane, t, &p);
-}
-
-static void lane_swap_read(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
-{
-	if (lane->setup.has_frontswap)
-		t->swap_read = (struct zwb_page){ .slot = ev->addr,
-			.swap_type = ev->dev,
-			.nr_pages = 1,
-			.ts_ns = ev->ts_ns,
-			.cgroup = ev->cgroup };
-}
-
-/* swap_readpage() of 6.1 asks frontswap only for slots that it stored; else it goes to the disk. */
-static void lane_settle_swap_read(
-	struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev)
-{
-	struct zwb_page p = t->swap_read;
-
-	t->swap_read.nr_pages = 0;
-	if (p.nr_pages && (ev->kind != ZWB_EV_LOAD_BEGIN || ev->addr != p.slot))
-		lane_read_page(lane, t, &p);
-}
-
 /* Recorded bios. */
-
-/* Given bios also say where the contexts of swap-in reads ended. */
-static void lane_read_boundary(
-	struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio)
-{
-	if (lane->setup.mode == ZWB_LANE_GIVEN && t->read_ctx.nr_folios &&
-		t->read_ctx.bio.sector == bio->sector)
-		zwb_lane_read_submit(lane, t);
-}
 
 static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 {
-	struct zwb_bio bio = { .sector = ev->addr,
-		.ts_ns = ev->ts_ns,
-		.nr_sectors = ev->len,
-		.dev = ev->dev,
-		.op = ev->flags,
-		.write_class = ZWB_WRITE_OTHER };
+	struct zwb_bio bio = zwb_bio_recorded(ev);
 	bool is_write = (ev->flags & ZWB_OP_WRITE) != 0;
 	struct lane_task *t;
 	uint32_t swap_type;
@@ -285,16 +177,15 @@ static void lane_bio_queue(struct zwb_lane *lane, struct zwb_event *ev)
 		return;
 	zwb_lane_settle(lane, t, ev);
 	if (bio.is_own && !is_write)
-		lane_read_boundary(lane, t, &bio);
-	bio.nr_segments = (bio.nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors;
-	if (t->bio_sector == bio.sector)
-		bio.cgroup = t->bio_cgroup;
+		zwb_lane_read_boundary(lane, t, &bio);
+	bio.nr_segments = lane_pages_of(lane, bio.nr_sectors);
+	bio.cgroup = zwb_bio_owner_take(&t->owner, bio.sector);
 	if (bio.is_own && is_write)
 		bio.write_class = (uint8_t)lane->setup.policy->knobs.write_class;
 	if (lane->setup.mode == ZWB_LANE_REPLAY)
 		zwb_lane_bio_made(lane, &bio);
-	if (lane->setup.mode == ZWB_LANE_REPLAY && bio.is_own && ev->cpu < LANE_MAX_CPUS)
-		lane->reading[ev->cpu] = t;
+	if (lane->setup.mode == ZWB_LANE_REPLAY && bio.is_own)
+		zwb_lane_read_given(lane, t);
 	t->pending.kind = LANE_PENDING_BIO;
 	t->pending.bio = bio;
 	t->is_submitting = true;
@@ -305,74 +196,11 @@ static void lane_bio_cgroup(struct zwb_lane *lane, const struct zwb_event *ev)
 {
 	struct lane_task *t;
 
-	/* bio_associate_blkg_from_css() runs twice: first for the task, at sector 0. */
-	if (ev->addr == 0 || lane->setup.mode == ZWB_LANE_BLIND)
+	if (lane->setup.mode == ZWB_LANE_BLIND)
 		return;
 	t = zwb_lane_task(lane, ev->tid);
-	if (!t)
-		return;
-	t->bio_sector = ev->addr;
-	t->bio_cgroup = ev->cgroup;
-}
-
-/* Is a page that the task reads, or is about to read, among those of a completed request? */
-static bool lane_read_is_in(
-	struct zwb_lane *lane, const struct lane_task *t, const struct zwb_event *ev)
-{
-	const struct zwb_bio *bio = &t->read_ctx.bio;
-	uint64_t sector;
-	uint16_t dev;
-
-	if (t->read_ctx.nr_folios && bio->dev == ev->dev && bio->sector < ev->addr + ev->len &&
-		ev->addr < bio->sector + bio->nr_sectors)
-		return true;
-	return t->pending.kind == LANE_PENDING_READ &&
-	       zwb_geometry_sector(lane->setup.geometry, t->pending.page.swap_type,
-		       t->pending.page.slot, &sector, &dev) &&
-	       dev == ev->dev && sector >= ev->addr && sector - ev->addr < ev->len;
-}
-
-/*
- * Where the end of a readahead window was not recorded: a page whose read has completed was
- * submitted, and the context that held it was the last of its window, behind the plug
- * (mm/swap_state.c swap_vma_readahead() finishes the plug before it submits the last context).
- */
-static void lane_read_complete(struct zwb_lane *lane, const struct zwb_event *ev)
-{
-	struct lane_task **link = &lane->readers;
-
-	if ((ev->flags & ZWB_OP_WRITE) || lane->setup.mode != ZWB_LANE_BLIND ||
-		lane->seen[ZWB_EV_SWAP_READ_SUBMIT])
-		return;
-	while (*link) {
-		struct lane_task *t = *link;
-		bool had_outer_plug = t->has_outer_plug;
-
-		if (lane_read_is_in(lane, t, ev)) {
-			zwb_lane_run_pending(lane, t);
-			t->has_outer_plug = false;
-			zwb_lane_read_submit(lane, t);
-			t->has_outer_plug = had_outer_plug;
-		}
-		if (t->read_ctx.nr_folios == 0 && t->pending.kind != LANE_PENDING_READ) {
-			*link = t->next_reader;
-			t->is_reader = false;
-		} else {
-			link = &t->next_reader;
-		}
-	}
-}
-
-/* A reader sleeps until its read completes: that others run on its CPU shows that it was issued. */
-static void lane_issue_read(struct zwb_lane *lane, const struct zwb_event *ev)
-{
-	struct lane_task *t = lane->reading[ev->cpu];
-
-	if (t->tid == ev->tid && ev->kind != ZWB_EV_SCHED_SWITCH)
-		return;
-	lane->reading[ev->cpu] = NULL;
-	if (t->pending.kind == LANE_PENDING_BIO)
-		zwb_lane_run_pending(lane, t);
+	if (t)
+		zwb_bio_owner_tell(&t->owner, ev);
 }
 
 /* Dispatch. */
@@ -389,7 +217,7 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 			zwb_lane_walk_begin(f, ev);
 		break;
 	case ZWB_EV_WALK_END:
-		lane_pop(lane, t, LANE_FRAME_WALK);
+		zwb_lane_frame_pop(lane, t, LANE_FRAME_WALK);
 		break;
 	case ZWB_EV_VISIT_BEGIN:
 		lane_visit_begin(lane, t, ev);
@@ -403,7 +231,7 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 		break;
 	case ZWB_EV_RECLAIM_END:
 	case ZWB_EV_DIRECT_RECLAIM_END:
-		lane_pop(lane, t, LANE_FRAME_RECLAIM);
+		zwb_lane_frame_pop(lane, t, LANE_FRAME_RECLAIM);
 		break;
 	case ZWB_EV_SHRINK_INACTIVE:
 	case ZWB_EV_SHRINK_SLAB_BEGIN:
@@ -417,10 +245,10 @@ static void lane_task_event(struct zwb_lane *lane, struct lane_task *t, const st
 		t->load_type = ev->dev;
 		break;
 	case ZWB_EV_LOAD_END:
-		lane_load_end(lane, t, ev);
+		zwb_lane_load_end(lane, t, ev);
 		break;
 	case ZWB_EV_SWAP_READ:
-		lane_swap_read(lane, t, ev);
+		zwb_lane_swap_read(lane, t, ev);
 		break;
 	case ZWB_EV_SWAP_READ_SUBMIT:
 		zwb_lane_read_submit(lane, t);
@@ -497,7 +325,7 @@ static void lane_special_event(struct zwb_lane *lane, struct zwb_event *ev)
 		lane_bio_cgroup(lane, ev);
 		return;
 	case ZWB_EV_RQ_COMPLETE:
-		lane_read_complete(lane, ev);
+		zwb_lane_read_complete(lane, ev);
 		return;
 	case ZWB_EV_SCHED_SWITCH:
 		zwb_lane_switch(lane, ev);
@@ -522,51 +350,55 @@ static bool lane_shows_plugs(const struct zwb_event *ev)
 	       ev->kind == ZWB_EV_PLUG_FLUSH;
 }
 
+static void lane_event(struct zwb_lane *lane, struct zwb_event *ev, enum lane_event_class class)
+{
+	struct lane_task *t;
+
+	if (class == LANE_SPECIAL) {
+		lane_special_event(lane, ev);
+		return;
+	}
+	t = class == LANE_TASK ? zwb_lane_task(lane, ev->tid)
+			       : zwb_tasktab_find(&lane->tasks, ev->tid);
+	if (!t)
+		return;
+	t->last_ns = lane->now_ns;
+	zwb_lane_settle(lane, t, ev);
+	if (t->swap_read.nr_pages)
+		zwb_lane_swap_read_settle(lane, t, ev);
+	if (class == LANE_TASK)
+		lane_task_event(lane, t, ev);
+}
+
+static int lane_status(const struct zwb_lane *lane, struct zwb_err *err)
+{
+	if (lane->status && err)
+		*err = lane->err;
+	return lane->status;
+}
+
 int zwb_lane_events(
 	struct zwb_lane *lane, struct zwb_event *events, size_t nr_events, struct zwb_err *err)
 {
-	for (size_t i = 0; i < nr_events; i++) {
+	for (size_t i = 0; i < nr_events && !lane->status; i++) {
 		struct zwb_event *ev = &events[i];
 		uint8_t class = ev->kind < ZWB_EV_NR ? lane_event_classes[ev->kind] : LANE_IGNORE;
-		struct lane_task *t;
 
+		if (lane->setup.is_reference)
+			ev->pad = ZWB_NOTE_NONE;
 		if (class == LANE_IGNORE || (lane->setup.infer_plugs && lane_shows_plugs(ev)))
 			continue;
-		lane->now_ns = ev->ts_ns;
+		if (ev->ts_ns > lane->now_ns)
+			lane->now_ns = ev->ts_ns;
 		lane->now_cpu = ev->cpu;
 		lane->seen[ev->kind] = true;
 		if (lane->next_run_ns <= lane->now_ns)
 			zwb_lane_software_run_due(lane);
 		if (ev->cpu < LANE_MAX_CPUS && lane->reading[ev->cpu])
-			lane_issue_read(lane, ev);
-		if (class == LANE_SPECIAL) {
-			lane_special_event(lane, ev);
-			continue;
-		}
-		t = class == LANE_TASK ? zwb_lane_task(lane, ev->tid)
-				       : zwb_tasktab_find(&lane->tasks, ev->tid);
-		if (!t)
-			continue;
-		zwb_lane_settle(lane, t, ev);
-		if (t->swap_read.nr_pages)
-			lane_settle_swap_read(lane, t, ev);
-		if (class == LANE_TASK)
-			lane_task_event(lane, t, ev);
+			zwb_lane_read_issue(lane, ev);
+		lane_event(lane, ev, class);
 	}
-	if (lane->no_memory)
-		return zwb_err_set(
-			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", lane->tasks.nr);
-	return ZWB_OK;
-}
-
-static void lane_finish_task(struct zwb_lane *lane, struct lane_task *t)
-{
-	zwb_lane_run_pending(lane, t);
-	while (t->nr_frames)
-		lane_pop(lane, t, t->frames[t->nr_frames - 1].kind);
-	zwb_lane_ctx_submit(lane, t, &t->direct_ctx);
-	zwb_lane_read_submit(lane, t);
-	zwb_lane_flush(lane, t, ZWB_FLUSH_END_OF_TRACE);
+	return lane_status(lane, err);
 }
 
 /*
@@ -584,17 +416,18 @@ static void lane_finish_plugs(struct zwb_lane *lane)
 
 int zwb_lane_finish(struct zwb_lane *lane, struct zwb_err *err)
 {
-	void **tasks = zwb_tasktab_sorted(&lane->tasks);
+	void **tasks;
 
+	if (lane->status)
+		return lane_status(lane, err);
+	tasks = zwb_tasktab_sorted(&lane->tasks);
 	if (!tasks)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to end the replay");
 	for (size_t i = 0; i < lane->tasks.nr; i++)
-		lane_finish_task(lane, tasks[i]);
+		zwb_lane_task_end(lane, tasks[i]);
 	free(tasks);
 	lane_finish_plugs(lane);
 	for (unsigned int i = 0; i < lane->nr_software; i++)
 		zwb_lane_software_run(lane, i);
-	if (lane->no_memory)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the state of the lane");
-	return ZWB_OK;
+	return lane_status(lane, err);
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a lane: shared by lane.c (pages, bios, requests) and lane_events.c (events). */
+/* Inside of a lane: shared by the lane*.c files. */
 #ifndef ZWB_LANE_PRIV_H
 #define ZWB_LANE_PRIV_H
 
 #include "lane.h"
+#include "recorded.h"
 #include "tasktab.h"
 
 #define LANE_MAX_FRAMES	     24u
 #define LANE_MAX_FOLIO_PAGES 1024u
 #define LANE_MAX_CPUS	     1024u /* on more, a read may wait for its task's next event */
+#define LANE_MAX_CGROUPS     65536u /* indices from here on count as unknown */
+#define LANE_MAX_COLLECTED   (1u << 20) /* pages that policies keep, in all walks together */
+#define LANE_KEEP_PAGES	     4096u /* memory for so many stays with a frame */
 
 enum lane_frame_kind { LANE_FRAME_RECLAIM, LANE_FRAME_WALK, LANE_FRAME_VISIT };
 
@@ -23,9 +27,23 @@ struct lane_frame {
 	uint64_t nr_pages_begun; /* WALK: pages of the task when it began */
 	struct zwb_swap_ctx ctx; /* WALK: of the policy; RECLAIM: of direct swap-outs */
 	struct zwb_walk walk; /* WALK */
-	struct zwb_page *pages; /* WALK: collected; memory is kept for the next walk */
+	struct zwb_page *pages; /* WALK: collected; some memory is kept for the next walk */
 	size_t nr_pages, room;
 	void *priv; /* WALK: likewise */
+};
+
+/*
+ * The open calls of a task, the innermost last. Stacks and plugs belong to the lane: a task that is
+ * in no call, or holds no plug, has none.
+ */
+struct lane_stack {
+	struct lane_stack *next_spare;
+	struct lane_frame frames[LANE_MAX_FRAMES];
+};
+
+struct lane_plug {
+	struct zwb_plug plug; /* first: a task knows it by this address */
+	struct lane_plug *next_spare;
 };
 
 enum lane_pending_kind {
@@ -56,19 +74,19 @@ struct lane_task {
 	bool plug_is_filled; /* block_plug was recorded last, not block_unplug */
 	bool is_submitting; /* handed something over since its last event */
 	bool was_full; /* and the plug was full then */
+	bool is_reader; /* in the list of those that may have an open read_ctx */
+	uint64_t last_ns; /* its last event */
 	uint64_t nr_wb_pages;
-	uint64_t load_slot;
+	uint64_t load_slot; /* 0: not in a load */
 	uint32_t load_type;
 	struct zwb_page swap_read; /* nr_pages 0: none that may still ask zswap */
-	uint32_t bio_cgroup; /* owner told for the bio at bio_sector */
-	uint64_t bio_sector;
+	struct zwb_bio_owner owner;
 	struct lane_pending pending;
 	struct zwb_swap_ctx read_ctx;
 	struct zwb_swap_ctx direct_ctx; /* outside any reclaim pass that was recorded */
-	struct zwb_plug *plug; /* made when first needed */
-	struct lane_frame *frames; /* LANE_MAX_FRAMES, made when first needed */
-	struct lane_task *next_reader; /* list of tasks with an open read_ctx */
-	bool is_reader;
+	struct zwb_plug *plug; /* NULL: empty, and no plug in force */
+	struct lane_stack *stack; /* NULL while nr_frames is 0 */
+	struct lane_task *next_reader;
 };
 
 /* Requests inserted on one CPU that wait for kblockd to run the queue. */
@@ -88,15 +106,19 @@ struct zwb_lane {
 	uint64_t next_run_ns; /* earliest run of any of them; UINT64_MAX: all are empty */
 	uint16_t now_cpu;
 	uint64_t now_ns;
-	bool no_memory;
+	int status; /* ZWB_OK, or why the lane cannot go on: @err */
+	struct zwb_err err;
 	bool seen[ZWB_EV_NR];
 	struct zwb_tasktab tasks;
 	struct lane_task *readers;
 	struct lane_task *reading[LANE_MAX_CPUS]; /* REPLAY: who submitted a read there last */
+	struct lane_stack *spare_stacks;
+	struct lane_plug *spare_plugs;
+	uint64_t nr_collected;
 	void *device_state;
 	uint32_t slot_sectors;
 	uint32_t nr_cgroups, room_cgroups;
-	struct zwb_lane_counts total;
+	struct zwb_lane_counts total, spare;
 	struct zwb_lane_counts *cgroups;
 	uint64_t flushes[ZWB_FLUSH_NR];
 	uint64_t nr_flushes;
@@ -106,15 +128,11 @@ struct zwb_lane {
 
 /* lane.c */
 
+/** zwb_lane_no_memory() - the lane ends here; the first reason stays. */
+void zwb_lane_no_memory(struct zwb_lane *lane, const char *what);
+
 /** zwb_lane_count() - the counters of a cgroup; a spare when there is no memory. */
 struct zwb_lane_counts *zwb_lane_count(struct zwb_lane *lane, uint32_t cgroup);
-
-/** zwb_lane_task() - the state of a task, made when new; NULL without memory. */
-struct lane_task *zwb_lane_task(struct zwb_lane *lane, int32_t tid);
-
-/** zwb_lane_frame_push() - NULL when nested too deep or without memory. */
-struct lane_frame *zwb_lane_frame_push(
-	struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind);
 
 /** zwb_lane_ctx_add() - the append rule, and submission when it asks for it. */
 void zwb_lane_ctx_add(struct zwb_lane *lane, struct lane_task *t, struct zwb_swap_ctx *ctx,
@@ -131,6 +149,41 @@ void zwb_lane_bio_submit(struct zwb_lane *lane, struct lane_task *t, const struc
 
 /** zwb_lane_flush() - take the requests out of the plug: issued, or inserted when blocking. */
 void zwb_lane_flush(struct zwb_lane *lane, struct lane_task *t, enum zwb_flush_cause cause);
+
+/** zwb_lane_issue() - hand a request to the device. @flush: see struct zwb_lane_tap. */
+void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush);
+
+/* One walk each. */
+void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev);
+void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p);
+void zwb_lane_walk_end(struct lane_frame *f);
+
+/* lane_task.c: tasks, their open calls, their plug */
+
+/** zwb_lane_task() - the state of a task, made when new; NULL when that fails. */
+struct lane_task *zwb_lane_task(struct zwb_lane *lane, int32_t tid);
+
+/** zwb_lane_task_end() - nothing more comes from the task: submit and flush what it holds. */
+void zwb_lane_task_end(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_tasks_release() - of a lane that is freed. */
+void zwb_lane_tasks_release(struct zwb_lane *lane);
+
+/** zwb_lane_frame_push() - NULL when nested too deep or without memory. */
+struct lane_frame *zwb_lane_frame_push(
+	struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind);
+
+/** zwb_lane_frame_pop() - close the innermost call of @kind and those in it; none: nothing. */
+void zwb_lane_frame_pop(struct zwb_lane *lane, struct lane_task *t, enum lane_frame_kind kind);
+
+/** zwb_lane_innermost() - the innermost open frame of @kind, or NULL. */
+struct lane_frame *zwb_lane_innermost(struct lane_task *t, enum lane_frame_kind kind);
+
+/** zwb_lane_plug_need() - the task's plug, made when it has none; NULL without memory. */
+struct zwb_plug *zwb_lane_plug_need(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_plug_drop() - the task's plug is finished, and empty. */
+void zwb_lane_plug_drop(struct zwb_lane *lane, struct lane_task *t);
 
 /* lane_software.c: requests that wait for kblockd */
 
@@ -154,22 +207,49 @@ void zwb_lane_software_run_due(struct zwb_lane *lane);
 
 void zwb_lane_software_release(struct zwb_lane *lane);
 
-/** zwb_lane_issue() - hand a request to the device. @flush: see struct zwb_lane_tap. */
-void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flush);
-
 /* lane_events.c */
+
+/** zwb_lane_defer() - @p is worked on when the task's next event comes. */
+void zwb_lane_defer(struct zwb_lane *lane, struct lane_task *t, enum lane_pending_kind kind,
+	const struct zwb_page *p);
 
 /** zwb_lane_run_pending() - take up the work that waits for the task's next event. */
 void zwb_lane_run_pending(struct zwb_lane *lane, struct lane_task *t);
 
+/** zwb_lane_direct_ctx() - the context that a direct swap-out would join now. */
+struct zwb_swap_ctx *zwb_lane_direct_ctx(struct lane_task *t);
+
+/* lane_reads.c: swap-in */
+
+/** zwb_lane_read_take() - a page whose read was deferred joins the swap-in context. */
+void zwb_lane_read_take(struct zwb_lane *lane, struct lane_task *t, const struct zwb_page *p);
+
 /** zwb_lane_read_submit() - submit the swap-in context. */
 void zwb_lane_read_submit(struct zwb_lane *lane, struct lane_task *t);
 
-/** zwb_lane_innermost() - the innermost open frame of @kind, or NULL. */
-struct lane_frame *zwb_lane_innermost(struct lane_task *t, enum lane_frame_kind kind);
+/** zwb_lane_read_boundary() - a read bio of ours was given: it says where a context ended. */
+void zwb_lane_read_boundary(struct zwb_lane *lane, struct lane_task *t, const struct zwb_bio *bio);
 
-/** zwb_lane_direct_ctx() - the context that a direct swap-out would join now. */
-struct zwb_swap_ctx *zwb_lane_direct_ctx(struct lane_task *t);
+/** zwb_lane_readers_sweep() - forget tasks that have nothing to read, before they may go. */
+void zwb_lane_readers_sweep(struct zwb_lane *lane);
+
+/** zwb_lane_read_given() - @t submits a recorded read on the CPU of the event. */
+void zwb_lane_read_given(struct zwb_lane *lane, struct lane_task *t);
+
+/** zwb_lane_readers_forget() - @t goes. */
+void zwb_lane_readers_forget(struct zwb_lane *lane, const struct lane_task *t);
+
+/** zwb_lane_read_issue() - does @ev show that the read submitted last on its CPU was issued? */
+void zwb_lane_read_issue(struct zwb_lane *lane, const struct zwb_event *ev);
+
+/* One event each. */
+void zwb_lane_load_end(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev);
+void zwb_lane_swap_read(struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev);
+void zwb_lane_read_complete(struct zwb_lane *lane, const struct zwb_event *ev);
+
+/** zwb_lane_swap_read_settle() - @ev shows whether the swap-in that was begun asked zswap. */
+void zwb_lane_swap_read_settle(
+	struct zwb_lane *lane, struct lane_task *t, const struct zwb_event *ev);
 
 /* lane_plug.c */
 
@@ -183,11 +263,11 @@ void zwb_lane_plug_start(struct lane_task *t, const struct zwb_event *ev);
 void zwb_lane_plug_finish(struct zwb_lane *lane, struct lane_task *t);
 void zwb_lane_switch(struct zwb_lane *lane, struct zwb_event *ev);
 
-/* lane.c: walks */
-
-void zwb_lane_walk_begin(struct lane_frame *f, const struct zwb_event *ev);
-void zwb_lane_walk_page(struct lane_frame *f, const struct zwb_page *p);
-void zwb_lane_walk_end(struct lane_frame *f);
+/* Pages, begun ones included, of so many sectors. */
+static inline uint32_t lane_pages_of(const struct zwb_lane *lane, uint32_t nr_sectors)
+{
+	return (uint32_t)(((uint64_t)nr_sectors + lane->slot_sectors - 1) / lane->slot_sectors);
+}
 
 static inline bool lane_is_plugged(const struct lane_task *t)
 {
@@ -196,7 +276,7 @@ static inline bool lane_is_plugged(const struct lane_task *t)
 
 static inline struct lane_frame *lane_top(struct lane_task *t)
 {
-	return t->nr_frames ? &t->frames[t->nr_frames - 1] : NULL;
+	return t->nr_frames ? &t->stack->frames[t->nr_frames - 1] : NULL;
 }
 
 #endif

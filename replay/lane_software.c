@@ -29,7 +29,7 @@ static struct lane_software_queue *software_queue(struct zwb_lane *lane, unsigne
 		return NULL;
 	bigger = realloc(lane->software, (cpu + 1) * sizeof(*bigger));
 	if (!bigger) {
-		lane->no_memory = true;
+		zwb_lane_no_memory(lane, "requests that wait");
 		return NULL;
 	}
 	lane->software = bigger;
@@ -55,7 +55,7 @@ static bool software_grow(struct zwb_lane *lane, struct lane_software_queue *q)
 	if (flushes)
 		q->flushes = flushes;
 	if (!rqs || !flushes) {
-		lane->no_memory = true;
+		zwb_lane_no_memory(lane, "requests that wait");
 		return false;
 	}
 	q->room = room;

@@ -38,18 +38,22 @@ void zwb_pool_release(struct zwb_pool *pool)
 	*pool = (struct zwb_pool){ 0 };
 }
 
-static struct pool_task *pool_task(struct zwb_pool *pool, int32_t tid)
+static bool pool_task_may_go(void *value, void *arg)
 {
-	struct pool_task *t = zwb_tasktab_find(&pool->tasks, tid);
+	const struct pool_task *t = value;
 
-	if (t)
-		return t;
-	t = calloc(1, sizeof(*t));
-	if (!t || zwb_tasktab_add(&pool->tasks, tid, t)) {
-		free(t);
-		pool->no_memory = true;
-		return NULL;
-	}
+	(void)arg;
+	return !t->is_storing && !t->nr_visits && !t->load.slot;
+}
+
+static struct pool_task *pool_task(struct zwb_pool *pool, int32_t tid, struct zwb_err *err)
+{
+	static const struct zwb_tasktab_values values = { sizeof(struct pool_task),
+		pool_task_may_go, NULL };
+	void *t = zwb_tasktab_find(&pool->tasks, tid);
+
+	if (!t)
+		pool->status = zwb_tasktab_make(&pool->tasks, tid, &values, &t, err);
 	return t;
 }
 
@@ -146,10 +150,10 @@ static void pool_swap_write(
 	zwb_slots_swap_out(pool->slots, at, nr_pages ? nr_pages : 1);
 }
 
-static void pool_event(struct zwb_pool *pool, const struct zwb_event *ev)
+static void pool_event(struct zwb_pool *pool, const struct zwb_event *ev, struct zwb_err *err)
 {
 	const struct zwb_slot_at at = { ev->ts_ns, ev->addr, ev->dev };
-	struct pool_task *t = pool_task(pool, ev->tid);
+	struct pool_task *t = pool_task(pool, ev->tid, err);
 
 	if (!t)
 		return;
@@ -186,7 +190,7 @@ static void pool_event(struct zwb_pool *pool, const struct zwb_event *ev)
 int zwb_pool_events(struct zwb_pool *pool, const struct zwb_event *events, size_t nr_events,
 	struct zwb_err *err)
 {
-	for (size_t i = 0; i < nr_events; i++) {
+	for (size_t i = 0; i < nr_events && !pool->status; i++) {
 		const struct zwb_event *ev = &events[i];
 		const struct zwb_slot_at at = { ev->ts_ns, ev->addr, ev->dev };
 
@@ -205,7 +209,7 @@ int zwb_pool_events(struct zwb_pool *pool, const struct zwb_event *events, size_
 		case ZWB_EV_VISIT_BEGIN:
 		case ZWB_EV_VISIT_END:
 		case ZWB_EV_SWAP_WRITE:
-			pool_event(pool, ev);
+			pool_event(pool, ev, err);
 			break;
 		default:
 			break;
@@ -213,8 +217,5 @@ int zwb_pool_events(struct zwb_pool *pool, const struct zwb_event *events, size_
 	}
 	if (zwb_slots_counts(pool->slots)->no_memory)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the slots of a swap area");
-	if (pool->no_memory)
-		return zwb_err_set(
-			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", pool->tasks.nr);
-	return ZWB_OK;
+	return pool->status;
 }

@@ -13,7 +13,7 @@
 struct zwb_pool {
 	struct zwb_slots *slots;
 	struct zwb_tasktab tasks; /* the call that each task is in */
-	bool no_memory;
+	int status; /* ZWB_OK, or why it cannot go on */
 };
 
 /** zwb_pool_init() - see zwb_slots_create(). */
@@ -21,7 +21,10 @@ int zwb_pool_init(
 	struct zwb_pool *pool, uint64_t nr_slots, bool loads_are_exclusive, struct zwb_err *err);
 void zwb_pool_release(struct zwb_pool *pool);
 
-/** zwb_pool_events() - follow a block of events. Return: ZWB_OK; ZWB_ENOMEM. */
+/**
+ * zwb_pool_events() - follow a block of events.
+ * Return: ZWB_OK; ZWB_ENOMEM; ZWB_EDATA when more tasks are in a call than can be.
+ */
 int zwb_pool_events(struct zwb_pool *pool, const struct zwb_event *events, size_t nr_events,
 	struct zwb_err *err);
 

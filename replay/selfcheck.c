@@ -3,6 +3,7 @@
 #include "selfcheck.h"
 
 #include "engine.h"
+#include "recorded.h"
 #include "tasktab.h"
 
 #include <stdlib.h>
@@ -17,60 +18,53 @@ struct selfcheck {
 	struct zwb_tasktab kblockd;
 	struct zwb_lane *lanes[2]; /* given, blind: each writes its own notes into its own copy */
 	struct zwb_event *copy;
-	struct zwb_tasktab owners; /* tid -> struct owner: who was told for the next bio */
+	struct zwb_tasktab owners; /* of struct zwb_bio_owner */
 	uint16_t *slot_owners; /* cgroup of the last bio at each slot; 0 unknown */
 	uint64_t nr_slots;
 };
 
-struct owner {
-	uint64_t sector;
-	uint32_t cgroup;
-};
+static bool owner_may_go(void *value, void *arg)
+{
+	const struct zwb_bio_owner *o = value;
+
+	(void)arg;
+	return o->sector == 0;
+}
 
 static int selfcheck_owner(struct selfcheck *c, const struct zwb_event *ev, struct zwb_err *err)
 {
-	struct owner *o;
+	static const struct zwb_tasktab_values values = { sizeof(struct zwb_bio_owner),
+		owner_may_go, NULL };
+	void *o = zwb_tasktab_find(&c->owners, ev->tid);
+	int ret = o ? ZWB_OK : zwb_tasktab_make(&c->owners, ev->tid, &values, &o, err);
 
-	if (ev->addr == 0)
-		return ZWB_OK;
-	o = zwb_tasktab_find(&c->owners, ev->tid);
-	if (!o) {
-		o = calloc(1, sizeof(*o));
-		if (!o || zwb_tasktab_add(&c->owners, ev->tid, o)) {
-			free(o);
-			return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the owners of bios");
-		}
-	}
-	o->sector = ev->addr;
-	o->cgroup = ev->cgroup;
-	return ZWB_OK;
+	if (o)
+		zwb_bio_owner_tell(o, ev);
+	return ret;
 }
 
+/* Is the bio or request of @ev our own? */
 static bool selfcheck_own(
 	struct selfcheck *c, const struct zwb_event *ev, struct zwb_bio *bio, uint64_t *slot)
 {
 	uint32_t swap_type;
 
-	*bio = (struct zwb_bio){ .sector = ev->addr,
-		.ts_ns = ev->ts_ns,
-		.nr_sectors = ev->len,
-		.dev = ev->dev,
-		.op = ev->flags,
-		.is_own = true };
-	return zwb_geometry_slot(c->geometry, ev->dev, ev->addr, &swap_type, slot);
+	*bio = zwb_bio_recorded(ev);
+	bio->is_own = zwb_geometry_slot(c->geometry, ev->dev, ev->addr, &swap_type, slot);
+	return bio->is_own;
 }
 
 static void selfcheck_truth_bio(struct selfcheck *c, const struct zwb_event *ev)
 {
-	const struct owner *o = zwb_tasktab_find(&c->owners, ev->tid);
+	struct zwb_bio_owner *o = zwb_tasktab_find(&c->owners, ev->tid);
 	uint32_t slot_sectors = zwb_geometry_slot_sectors(c->geometry);
 	struct zwb_bio bio;
 	uint64_t slot;
 
 	if (!selfcheck_own(c, ev, &bio, &slot))
 		return;
-	if (o && o->sector == bio.sector)
-		bio.cgroup = o->cgroup;
+	if (o)
+		bio.cgroup = zwb_bio_owner_take(o, bio.sector);
 	for (uint64_t i = slot; i < c->nr_slots && i - slot < bio.nr_sectors / slot_sectors; i++)
 		c->slot_owners[i] = (uint16_t)(bio.cgroup <= UINT16_MAX ? bio.cgroup : 0);
 	c->sink->truth_bio(c->sink->arg, &bio);

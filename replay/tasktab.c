@@ -16,10 +16,11 @@ static void tasktab_put(struct zwb_tasktab *t, int32_t tid, void *value)
 	t->rows[i].value = value;
 }
 
-static int tasktab_grow(struct zwb_tasktab *t)
+/* Move the values to a table of @nr_rows, a power of two; those that may go are given back. */
+static int tasktab_move(
+	struct zwb_tasktab *t, size_t nr_rows, const struct zwb_tasktab_values *values)
 {
 	struct zwb_tasktab old = *t;
-	size_t nr_rows = t->rows ? 2 * (t->mask + 1) : TASKTAB_FIRST_ROWS;
 
 	t->rows = calloc(nr_rows, sizeof(*t->rows));
 	if (!t->rows) {
@@ -28,20 +29,69 @@ static int tasktab_grow(struct zwb_tasktab *t)
 	}
 	t->mask = nr_rows - 1;
 	for (size_t i = 0; old.rows && i <= old.mask; i++) {
-		if (old.rows[i].value)
-			tasktab_put(t, old.rows[i].tid, old.rows[i].value);
+		void *value = old.rows[i].value;
+
+		if (!value)
+			continue;
+		if (values && values->may_go(value, values->arg)) {
+			free(value);
+			t->nr--;
+		} else {
+			tasktab_put(t, old.rows[i].tid, value);
+		}
 	}
 	free(old.rows);
 	return 0;
 }
 
-int zwb_tasktab_add(struct zwb_tasktab *t, int32_t tid, void *value)
+int zwb_tasktab_add(struct zwb_tasktab *t, int32_t tid, void *value, struct zwb_err *err)
 {
-	if ((!t->rows || 2 * t->nr > t->mask) && tasktab_grow(t))
-		return -1;
+	size_t nr_rows = t->rows ? 2 * (t->mask + 1) : TASKTAB_FIRST_ROWS;
+
+	if ((!t->rows || 2 * t->nr > t->mask) && tasktab_move(t, nr_rows, NULL))
+		return zwb_err_set(
+			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", t->nr + 1);
 	tasktab_put(t, tid, value);
 	t->nr++;
-	return 0;
+	return ZWB_OK;
+}
+
+static int tasktab_look(
+	struct zwb_tasktab *t, const struct zwb_tasktab_values *values, struct zwb_err *err)
+{
+	if (tasktab_move(t, t->mask + 1, values))
+		return zwb_err_set(
+			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", t->nr);
+	if (t->nr > ZWB_TASKTAB_MAX_STAY)
+		return zwb_err_set(err, ZWB_EDATA, 0,
+			"more than %u tasks are inside calls that are followed: the recording is "
+			"damaged",
+			ZWB_TASKTAB_MAX_STAY);
+	t->next_look = 2 * t->nr;
+	if (t->next_look < ZWB_TASKTAB_FIRST_LOOK)
+		t->next_look = ZWB_TASKTAB_FIRST_LOOK;
+	return ZWB_OK;
+}
+
+int zwb_tasktab_make(struct zwb_tasktab *t, int32_t tid, const struct zwb_tasktab_values *values,
+	void **out, struct zwb_err *err)
+{
+	int ret = zwb_tasktab_wants_look(t) ? tasktab_look(t, values, err) : ZWB_OK;
+	void *value;
+
+	*out = NULL;
+	if (ret)
+		return ret;
+	value = calloc(1, values->bytes);
+	if (!value)
+		return zwb_err_set(
+			err, ZWB_ENOMEM, 0, "no memory for the state of %zu tasks", t->nr + 1);
+	ret = zwb_tasktab_add(t, tid, value, err);
+	if (ret)
+		free(value);
+	else
+		*out = value;
+	return ret;
 }
 
 void zwb_tasktab_release(struct zwb_tasktab *t, void (*release)(void *value))
