@@ -138,7 +138,7 @@ int zwb_score_misses(const struct zwb_score_list *model, const struct zwb_score_
 	struct score_row *b = score_rows(truth, ZWB_SCORE_ALL, &nr_b);
 	int ret = ZWB_OK;
 
-	if (!a || !b)
+	if (!a || !b || model->no_memory || truth->no_memory)
 		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to list what differs");
 	while (!ret && (i < nr_a || j < nr_b)) {
 		int order = i == nr_a ? 1 : j == nr_b ? -1 : score_compare_key(&a[i], &b[j]);
