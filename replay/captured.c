@@ -11,111 +11,149 @@
 #define CAPTURED_ENOUGH_PAGES UINT64_C(20000)
 #define CAPTURED_MAX_DEPTH    24u
 
-/* What one task is doing; walks nest, so the part of a walk is a stack. */
+/* One walk of a task, or what is outside of all of them. */
+struct captured_walk {
+	bool wrote, had_plug, unplugged;
+	bool is_visiting, visit_wrote, visit_queued;
+	uint32_t visit_type;
+	uint64_t visit_slot; /* 0: the recording does not say */
+};
+
+/* What one task is doing; walks nest, since the charge of a folio that is written may reclaim. */
 struct captured_task {
 	unsigned int depth;
 	bool has_plug; /* a plug was seen and not its end */
-	uint64_t visit_slot, visit_type;
-	bool is_visiting, wrote, queued;
-	struct captured_walk {
-		bool wrote, had_plug, unplugged;
-	} walks[CAPTURED_MAX_DEPTH];
+	struct captured_walk walks[CAPTURED_MAX_DEPTH + 1];
 };
 
+/* The innermost walk; NULL when nested deeper than is followed. */
 static struct captured_walk *captured_top(struct captured_task *t)
 {
-	return t->depth && t->depth <= CAPTURED_MAX_DEPTH ? &t->walks[t->depth - 1] : NULL;
+	return t->depth <= CAPTURED_MAX_DEPTH ? &t->walks[t->depth] : NULL;
 }
 
-static void captured_visit_end(struct zwb_captured *c, struct captured_task *t)
+static void captured_walk_begin(
+	struct zwb_captured *c, struct captured_task *t, const struct zwb_event *ev)
 {
-	struct captured_walk *w = captured_top(t);
+	struct captured_walk *w;
 
-	if (t->is_visiting && t->wrote) {
-		c->nr_pages++;
-		c->nr_own_bios += t->queued;
-		if (w)
-			w->wrote = true;
-	}
-	t->is_visiting = false;
+	t->depth++;
+	w = captured_top(t);
+	if (w)
+		*w = (struct captured_walk){ .had_plug = t->has_plug };
+	if (ev->flags == ZWB_WALK_KWORKER)
+		c->nr_worker_walks++;
 }
 
 static void captured_walk_end(struct zwb_captured *c, struct captured_task *t)
 {
-	struct captured_walk *w = captured_top(t);
+	const struct captured_walk *w = captured_top(t);
 
+	if (t->depth == 0)
+		return;
 	if (w && w->wrote && !w->had_plug) {
 		c->nr_walks++;
 		c->nr_own_plugs += w->unplugged;
 	}
-	if (t->depth)
-		t->depth--;
+	t->depth--;
+}
+
+static void captured_visit_end(
+	struct zwb_captured *c, struct captured_walk *w, const struct zwb_event *ev)
+{
+	if (w->is_visiting && (w->visit_wrote || ev->val == ZWB_VISIT_WRITTEN)) {
+		c->nr_pages++;
+		c->nr_own_bios += w->visit_queued;
+		w->wrote = true;
+	}
+	w->is_visiting = false;
+}
+
+static void captured_swap_write(struct captured_walk *w, const struct zwb_event *ev)
+{
+	if (!w->is_visiting)
+		return;
+	if (w->visit_slot == 0) {
+		w->visit_slot = ev->addr;
+		w->visit_type = ev->dev;
+	}
+	if (ev->addr == w->visit_slot)
+		w->visit_wrote = true;
 }
 
 static void captured_bio(
-	struct captured_task *t, const struct zwb_geometry *geometry, const struct zwb_event *ev)
+	struct captured_walk *w, const struct zwb_geometry *geometry, const struct zwb_event *ev)
 {
 	uint32_t type;
 	uint64_t slot;
 
-	if (!(ev->flags & ZWB_OP_WRITE) || !t->is_visiting || !t->wrote)
-		return;
-	if (zwb_geometry_slot(geometry, ev->dev, ev->addr, &type, &slot) && slot == t->visit_slot &&
-		type == t->visit_type)
-		t->queued = true;
+	if ((ev->flags & ZWB_OP_WRITE) && w->is_visiting &&
+		zwb_geometry_slot(geometry, ev->dev, ev->addr, &type, &slot) &&
+		slot == w->visit_slot && type == w->visit_type)
+		w->visit_queued = true;
+}
+
+/* What happens in a walk, or outside of all. */
+static void captured_in_walk(struct zwb_captured *c, struct captured_walk *w,
+	const struct zwb_geometry *geometry, const struct zwb_event *ev)
+{
+	switch (ev->kind) {
+	case ZWB_EV_VISIT_BEGIN:
+		w->is_visiting = true;
+		w->visit_wrote = w->visit_queued = w->unplugged = false;
+		w->visit_slot = ev->addr;
+		w->visit_type = ev->dev;
+		break;
+	case ZWB_EV_VISIT_END:
+		captured_visit_end(c, w, ev);
+		break;
+	case ZWB_EV_SWAP_WRITE:
+		captured_swap_write(w, ev);
+		break;
+	case ZWB_EV_BIO_QUEUE:
+		captured_bio(w, geometry, ev);
+		break;
+	case ZWB_EV_PLUG:
+	case ZWB_EV_PLUG_START:
+		w->unplugged = false;
+		break;
+	case ZWB_EV_UNPLUG:
+		w->unplugged = w->unplugged || !w->is_visiting;
+		break;
+	default:
+		break;
+	}
 }
 
 static void captured_event(struct zwb_captured *c, struct captured_task *t,
 	const struct zwb_geometry *geometry, const struct zwb_event *ev)
 {
-	struct captured_walk *w = captured_top(t);
+	struct captured_walk *w;
 
 	switch (ev->kind) {
 	case ZWB_EV_WALK_BEGIN:
-		t->depth++;
-		w = captured_top(t);
-		if (w)
-			*w = (struct captured_walk){ .had_plug = t->has_plug };
-		if (ev->flags == ZWB_WALK_KWORKER)
-			c->nr_worker_walks++;
-		break;
+		captured_walk_begin(c, t, ev);
+		return;
 	case ZWB_EV_WALK_END:
 		captured_walk_end(c, t);
-		break;
-	case ZWB_EV_VISIT_BEGIN:
-		t->is_visiting = true;
-		t->wrote = t->queued = false;
-		t->visit_slot = ev->addr;
-		t->visit_type = ev->dev;
-		if (w)
-			w->unplugged = false;
-		break;
-	case ZWB_EV_VISIT_END:
-		captured_visit_end(c, t);
-		break;
-	case ZWB_EV_SWAP_WRITE:
-		t->wrote = t->wrote || (t->is_visiting && ev->addr == t->visit_slot);
-		break;
-	case ZWB_EV_BIO_QUEUE:
-		captured_bio(t, geometry, ev);
-		break;
+		return;
 	case ZWB_EV_PLUG:
 	case ZWB_EV_PLUG_START:
 		t->has_plug = true;
-		if (w)
-			w->unplugged = false;
 		break;
 	case ZWB_EV_UNPLUG:
-		if (w && !t->is_visiting)
-			w->unplugged = true;
 		t->has_plug = false;
 		break;
 	case ZWB_EV_PLUG_FINISH:
-		t->has_plug = false;
+		if (ev->val != 0) /* 0: nested, and without effect */
+			t->has_plug = false;
 		break;
 	default:
 		break;
 	}
+	w = captured_top(t);
+	if (w)
+		captured_in_walk(c, w, geometry, ev);
 }
 
 static bool captured_wants(const struct zwb_event *ev)
@@ -142,7 +180,7 @@ static bool captured_may_go(void *value, void *arg)
 	const struct captured_task *t = value;
 
 	(void)arg;
-	return !t->depth && !t->has_plug && !t->is_visiting;
+	return !t->depth && !t->has_plug && !t->walks[0].is_visiting;
 }
 
 static int captured_block(struct zwb_captured *c, struct zwb_tasktab *tasks,
