@@ -35,8 +35,9 @@ struct zwb_replay_setup {
 /**
  * zwb_replay_stream() - replay one recording and add its arms to @run.
  * @s: stream at its begin; read to its end.
- * Return: ZWB_OK; ZWB_EDATA when events are lost and that is not allowed, or the recording has
- * nothing to replay (says what is missing); ZWB_ENOMEM; what the stream returns.
+ * Return: ZWB_OK; ZWB_EDATA when more events are lost than allowed; ZWB_EKIND when the recording
+ * has nothing to replay (says what is missing) or a policy does not submit every page; ZWB_ENOMEM;
+ * what the stream returns.
  */
 int zwb_replay_stream(const struct zwb_replay_setup *setup, struct zwb_stream *s,
 	struct zwb_run *run, struct zwb_err *err);
