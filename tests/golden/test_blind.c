@@ -174,6 +174,13 @@ static void load(const char *path, struct zwb_stream **stream, struct replayed *
 	}
 }
 
+static bool same_rows(const struct output *a, const struct output *b)
+{
+	if (a->nr != b->nr)
+		return false;
+	return a->nr == 0 || memcmp(a->rows, b->rows, a->nr * sizeof(a->rows[0])) == 0;
+}
+
 static void check(const char *path)
 {
 	static const enum mutation mutations[] = { DROP, RELABEL, DELAY };
@@ -200,9 +207,7 @@ static void check(const char *path)
 		assert_int_equal(mutated.blind.nr, plain.blind.nr);
 		assert_memory_equal(mutated.blind.rows, plain.blind.rows,
 			plain.blind.nr * sizeof(plain.blind.rows[0]));
-		assert_true(mutated.truth.nr != plain.truth.nr ||
-			    memcmp(mutated.truth.rows, plain.truth.rows,
-				    plain.truth.nr * sizeof(plain.truth.rows[0])) != 0);
+		assert_false(same_rows(&mutated.truth, &plain.truth));
 		free(mutated.blind.rows);
 		free(mutated.truth.rows);
 	}
