@@ -5,6 +5,7 @@ pkg_check_modules(TRACEEVENT REQUIRED IMPORTED_TARGET libtraceevent>=1.7)
 pkg_check_modules(TRACEFS REQUIRED IMPORTED_TARGET libtracefs>=1.6)
 # The .pc file of trace-cmd 3.1.6 calls its library version 1.3.1.
 pkg_check_modules(TRACECMD REQUIRED IMPORTED_TARGET libtracecmd>=1.3)
+pkg_check_modules(BPF REQUIRED IMPORTED_TARGET libbpf>=1.0)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
