@@ -3,13 +3,18 @@
 #ifndef ZWB_PLAN_H
 #define ZWB_PLAN_H
 
+#include "err.h"
+
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* How much is recorded; each level holds those before it. */
 enum zwb_level {
 	ZWB_LEVEL_MINIMAL, /* the fewest, cheapest events that a replay of class E needs */
 	ZWB_LEVEL_STANDARD, /* and what the schedulers, iocost and latencies need */
 	ZWB_LEVEL_FULL, /* and what the closed loop and pressure need */
+	ZWB_LEVEL_NR
 };
 
 /* A dynamic event of the group "zwb". */
@@ -17,7 +22,7 @@ struct zwb_probe {
 	char *event; /* "zstore" */
 	/*
 	 * Lines for tracefs' dynamic_events, the best first: the next one is tried when the kernel
-	 * refuses the one before. "f:zwb/zstore zswap_store slot=folio->swap.val"
+	 * refuses the one before. "f:zwb/zstore zswap_store slot=folio->swap.val:u64"
 	 */
 	char **definitions;
 	size_t nr_definitions;
@@ -31,14 +36,74 @@ struct zwb_tracepoint {
 	char *filter; /* NULL: none */
 };
 
+enum zwb_method {
+	ZWB_METHOD_NONE, /* cannot be recorded here */
+	ZWB_METHOD_TRACEPOINT,
+	ZWB_METHOD_FPROBE_BTF, /* the kernel resolves the fields itself */
+	ZWB_METHOD_FPROBE, /* offsets computed here, from BTF */
+	ZWB_METHOD_KPROBE, /* likewise, by breakpoint */
+};
+
+/* A field or a place that cannot be had, and why. */
+struct zwb_lack {
+	char *what; /* "cgid" or "zswap_writeback_entry()" */
+	char *why; /* "no such function: this kernel lacks it, or has it inlined" */
+};
+
+/* What became of one wanted event. Strings without "owned" are constants. */
+struct zwb_finding {
+	const char *event; /* "zstore" or "block/block_plug" */
+	const char *gives; /* what a replay learns from it */
+	const char *costs; /* what becomes of the results without it */
+	enum zwb_level level; /* the lowest that records it */
+	bool is_needed; /* nothing can be replayed without it */
+	enum zwb_method method;
+	char *function; /* that is probed; owned; NULL for tracepoints and NONE */
+	ptrdiff_t probe; /* index into the plan's probes, -1: none */
+	struct zwb_lack *lacks; /* owned: fields missing; for NONE, the places that were tried */
+	size_t nr_lacks;
+};
+
 struct zwb_plan {
 	struct zwb_probe *probes;
 	size_t nr_probes;
 	struct zwb_tracepoint *tracepoints;
 	size_t nr_tracepoints;
+	struct zwb_finding *findings; /* one a wanted event of this level */
+	size_t nr_findings;
+	size_t nr_missing_needed; /* needed events that cannot be recorded */
 };
+
+struct zwb_kernel;
+
+/* What is asked for. */
+struct zwb_plan_wish {
+	enum zwb_level level;
+	/*
+	 * Inode number of a cgroup, 0: all. Stores and loads of others are left out by filters in
+	 * the kernel. Walks, block IO and reclaim are kept whatever their cgroup: a walk may write
+	 * back pages of others, and what merges depends on everything that is in a plug.
+	 */
+	uint64_t cgroup_id;
+};
+
+/**
+ * zwb_plan_make() - choose how to record what is wanted.
+ * @kernel: borrowed; anything zwb_kernel_load() returns.
+ * @plan:   filled; released by the caller, also after a failure.
+ * Return: ZWB_OK, also when little can be recorded: @plan's findings and nr_missing_needed tell;
+ * ZWB_ENOMEM.
+ */
+int zwb_plan_make(const struct zwb_kernel *kernel, const struct zwb_plan_wish *wish,
+	struct zwb_plan *plan, struct zwb_err *err);
 
 /** zwb_plan_release() - free what @plan holds and clear it. */
 void zwb_plan_release(struct zwb_plan *plan);
+
+/** zwb_level_name() - "minimal", "standard", "full". */
+const char *zwb_level_name(enum zwb_level level);
+
+/** zwb_method_name() - "fprobe with BTF arguments". */
+const char *zwb_method_name(enum zwb_method method);
 
 #endif
