@@ -22,7 +22,7 @@ struct against_run {
 	struct zwb_measured *measured;
 	const char *workload;
 	struct against_arm *arms;
-	struct zwb_policy *policies; /* copies of those of the arms, in a row */
+	struct zwb_replay_lane *lanes; /* one an arm */
 	size_t nr_arms;
 	struct zwb_run *run;
 };
@@ -59,7 +59,7 @@ static int against_arm(struct against_run *r, const char *text, struct zwb_err *
 		return ret;
 	arm->kernel = strndup(text, (size_t)(equals - text));
 	r->nr_arms++;
-	r->policies[r->nr_arms - 1] = arm->policy;
+	r->lanes[r->nr_arms - 1] = (struct zwb_replay_lane){ .policy = &arm->policy };
 	if (!arm->kernel)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the measured kernels");
 	ret = zwb_measured_ratios(r->measured, arm->kernel, r->workload, &arm->measured, err);
@@ -73,11 +73,9 @@ static int against_arm(struct against_run *r, const char *text, struct zwb_err *
 static int against_replay(struct against_run *r, const struct zwb_input *input, const char *trace,
 	const struct zwb_captured *captured, struct zwb_err *err)
 {
-	const struct zwb_replay_setup setup = { .policies = r->policies,
-		.nr_policies = r->nr_arms,
-		.nr_seeds = 1,
-		.nr_threads = 1,
-		.captured = captured };
+	const struct zwb_replay_setup setup = {
+		.lanes = r->lanes, .nr_lanes = r->nr_arms, .nr_threads = 1, .captured = captured
+	};
 	struct zwb_stream *stream;
 	int ret = zwb_input_open(input, trace, &stream, err);
 
@@ -143,7 +141,7 @@ static void against_release(struct against_run *r)
 		zwb_policy_release(&r->arms[i].policy);
 	}
 	free(r->arms);
-	free(r->policies);
+	free(r->lanes);
 	zwb_run_free(r->run);
 	zwb_measured_free(r->measured);
 }
@@ -158,8 +156,8 @@ int zwb_against_print(const struct zwb_against *against, const struct zwb_input 
 	if (!ret)
 		ret = against_workload(&r, against, err);
 	r.arms = calloc(against->arms.nr + 1, sizeof(*r.arms));
-	r.policies = calloc(against->arms.nr + 1, sizeof(*r.policies));
-	if (!ret && (!r.arms || !r.policies))
+	r.lanes = calloc(against->arms.nr + 1, sizeof(*r.lanes));
+	if (!ret && (!r.arms || !r.lanes))
 		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the measured kernels");
 	for (size_t i = 0; !ret && i < against->arms.nr; i++)
 		ret = against_arm(&r, against->arms.items[i], err);

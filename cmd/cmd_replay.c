@@ -32,6 +32,8 @@ struct replay {
 	struct replay_args *args;
 	struct zwb_policy *policies;
 	struct zwb_device_model device;
+	struct zwb_replay_lane *lanes; /* policy by policy, seed by seed */
+	size_t nr_lanes;
 	struct zwb_run *run;
 	struct zwb_progress progress;
 };
@@ -62,6 +64,23 @@ static int replay_policies(struct replay *r, struct zwb_err *err)
 	return ret;
 }
 
+static int replay_lanes(struct replay *r, struct zwb_err *err)
+{
+	size_t nr_seeds = (size_t)r->args->nr_seeds;
+
+	r->lanes = calloc(r->args->policies.nr * nr_seeds, sizeof(*r->lanes));
+	if (!r->lanes)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the lanes");
+	for (size_t p = 0; p < r->args->policies.nr; p++) {
+		for (size_t s = 0; s < nr_seeds; s++)
+			r->lanes[r->nr_lanes++] =
+				(struct zwb_replay_lane){ .policy = &r->policies[p],
+					.device = &r->device,
+					.seed = r->args->first_seed + s };
+	}
+	return ZWB_OK;
+}
+
 static void replay_progress(void *arg, uint64_t nr_events)
 {
 	zwb_progress_update(arg, nr_events);
@@ -71,11 +90,8 @@ static int replay_trace(struct replay *r, const char *path, struct zwb_err *err)
 {
 	struct zwb_captured captured = { 0 };
 	struct zwb_stream *stream = NULL;
-	const struct zwb_replay_setup setup = { .policies = r->policies,
-		.nr_policies = r->args->policies.nr,
-		.device = &r->device,
-		.first_seed = r->args->first_seed,
-		.nr_seeds = r->args->nr_seeds,
+	const struct zwb_replay_setup setup = { .lanes = r->lanes,
+		.nr_lanes = r->nr_lanes,
 		.nr_threads = (unsigned int)r->args->nr_threads,
 		.allow_loss = r->args->allow_loss,
 		.infer_plugs = r->args->infer_plugs,
@@ -145,6 +161,8 @@ static int replay_run(struct replay *r, const struct zwb_operands *traces, struc
 	ret = replay_policies(r, err);
 	if (!ret)
 		ret = zwb_device_select(r->args->device, &r->device, err);
+	if (!ret)
+		ret = replay_lanes(r, err);
 	if (ret)
 		return ret;
 	command = replay_command(r);
@@ -220,6 +238,7 @@ int zwb_cmd_replay(int argc, char **argv)
 	for (size_t i = 0; r.policies && i < args.policies.nr; i++)
 		zwb_policy_release(&r.policies[i]);
 	free(r.policies);
+	free(r.lanes);
 	args.policies.nr = nr_given;
 	zwb_strings_release(&args.policies);
 	zwb_device_release(&r.device);

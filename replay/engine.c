@@ -137,10 +137,10 @@ static int engine_lane_job(void *arg, size_t job, struct zwb_err *err)
 }
 
 static int engine_add_lane(struct zwb_engine *e, const struct zwb_replay_setup *setup,
-	const struct zwb_policy *policy, uint64_t seed, struct zwb_err *err)
+	const struct zwb_replay_lane *wanted, struct zwb_err *err)
 {
-	const struct zwb_lane_setup lane = { .policy = policy,
-		.device = setup->device,
+	const struct zwb_lane_setup lane = { .policy = wanted->policy,
+		.device = wanted->device,
 		.geometry = e->geometry,
 		.kblockd = &e->kblockd,
 		.limits = e->limits,
@@ -148,7 +148,7 @@ static int engine_add_lane(struct zwb_engine *e, const struct zwb_replay_setup *
 		.has_frontswap = e->has_frontswap,
 		.mode = ZWB_LANE_REPLAY,
 		.infer_plugs = setup->infer_plugs,
-		.seed = seed };
+		.seed = wanted->seed };
 	int ret = zwb_lane_create(&lane, &e->lanes[e->nr_lanes], err);
 
 	if (!ret)
@@ -182,14 +182,11 @@ static int engine_init(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	reference.has_swap_ctx = e->has_swap_ctx;
 	reference.has_frontswap = e->has_frontswap;
 	ret = zwb_lane_create(&reference, &e->reference, err);
-	e->lanes = calloc(setup->nr_policies * setup->nr_seeds, sizeof(struct zwb_lane *));
+	e->lanes = calloc(setup->nr_lanes, sizeof(struct zwb_lane *));
 	if (!ret && !e->lanes)
 		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the lanes");
-	for (size_t p = 0; !ret && p < setup->nr_policies; p++) {
-		for (uint64_t seed = 0; !ret && seed < setup->nr_seeds; seed++)
-			ret = engine_add_lane(
-				e, setup, &setup->policies[p], setup->first_seed + seed, err);
-	}
+	for (size_t i = 0; !ret && i < setup->nr_lanes; i++)
+		ret = engine_add_lane(e, setup, &setup->lanes[i], err);
 	for (int i = 0; !ret && i < 2; i++) {
 		e->blocks[i].events = malloc(ENGINE_BLOCK_EVENTS * sizeof(struct zwb_event));
 		if (!e->blocks[i].events)

@@ -18,11 +18,16 @@
  * others follow in parallel.
  */
 
-struct zwb_replay_setup {
-	const struct zwb_policy *policies; /* borrowed */
-	size_t nr_policies;
+/* One arm that is to be replayed. */
+struct zwb_replay_lane {
+	const struct zwb_policy *policy; /* borrowed */
 	const struct zwb_device_model *device; /* borrowed; NULL: no latencies */
-	uint64_t first_seed, nr_seeds; /* a lane for each policy and seed */
+	uint64_t seed;
+};
+
+struct zwb_replay_setup {
+	const struct zwb_replay_lane *lanes; /* borrowed; arms are added in this order */
+	size_t nr_lanes;
 	unsigned int nr_threads; /* at least 1; the caller's own thread included */
 	bool infer_plugs; /* see struct zwb_lane_setup */
 	uint64_t allow_loss; /* more missing events than this end the replay with ZWB_EDATA */

@@ -18,7 +18,7 @@ struct zwb_engine {
 	bool has_swap_ctx, has_frontswap;
 	struct zwb_pool pool;
 	struct zwb_lane *reference;
-	struct zwb_lane **lanes; /* policy by policy, seed by seed */
+	struct zwb_lane **lanes; /* in the order of the setup */
 	size_t nr_lanes;
 	struct zwb_crew *crew;
 	struct zwb_engine_block blocks[2];

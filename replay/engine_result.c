@@ -73,12 +73,12 @@ static void result_pool(struct result *r, const struct zwb_engine *e)
 }
 
 static void result_latencies(
-	struct result *r, struct zwb_lane *lane, const struct zwb_replay_setup *setup)
+	struct result *r, struct zwb_lane *lane, const struct zwb_device_model *device)
 {
 	struct zwb_hist *reads = zwb_lane_latency(lane, 0);
 	struct zwb_hist *writes = zwb_lane_latency(lane, 1);
 
-	if (!setup->device)
+	if (!device)
 		return;
 	if (!r->ret && reads->count)
 		r->ret = zwb_run_arm_hist(r->arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL,
@@ -178,7 +178,7 @@ static void result_class(struct result *r, const struct zwb_engine *e, const str
 static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup, size_t i,
 	const struct zwb_meta *meta, struct result *r)
 {
-	const struct zwb_policy *policy = &setup->policies[i / setup->nr_seeds];
+	const struct zwb_policy *policy = setup->lanes[i].policy;
 	struct zwb_lane *lane = e->lanes[i];
 	struct zwb_lane_counts total = zwb_lane_counts(lane, UINT32_MAX);
 
@@ -199,7 +199,7 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 			result_counts(r, &counts, c, e->limits.has_requests);
 	}
 	result_pool(r, e);
-	result_latencies(r, lane, setup);
+	result_latencies(r, lane, setup->lanes[i].device);
 	result_doubts(r, lane);
 	result_pool_doubts(r, e);
 	if (!e->has_swap_ctx && policy->knobs.ctx == ZWB_CTX_WALK)
@@ -216,12 +216,12 @@ int zwb_engine_results(struct zwb_engine *e, const struct zwb_replay_setup *setu
 	if (trace < 0)
 		return trace;
 	for (size_t i = 0; i < e->nr_lanes; i++) {
-		const struct zwb_policy *policy = &setup->policies[i / setup->nr_seeds];
+		const struct zwb_replay_lane *lane = &setup->lanes[i];
 		const struct zwb_run_arm_info info = { .trace = (size_t)trace,
-			.seed = setup->first_seed + i % setup->nr_seeds,
-			.policy = policy->label,
-			.policy_params = policy->normal,
-			.device = setup->device ? setup->device->normal : "",
+			.seed = lane->seed,
+			.policy = lane->policy->label,
+			.policy_params = lane->policy->normal,
+			.device = lane->device ? lane->device->normal : "",
 			.trigger = "recorded",
 			.loop = "open",
 			.scheduler = "none" };
