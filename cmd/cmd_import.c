@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "common.h"
 #include "facts.h"
+#include "filter.h"
 #include "h5store.h"
 #include "options.h"
 #include "summary.h"
@@ -12,10 +13,10 @@
 
 struct import_args {
 	const char *output;
-	const char *facts, *event_map, *instance, *cgroup;
+	const char *facts, *event_map, *instance, *cgroup, *secret;
 	uint64_t from_ns, to_ns;
 	uint64_t level, allow_loss;
-	int force, quiet;
+	int anonymise, force, quiet;
 };
 
 static const struct zwb_option options[] = {
@@ -37,6 +38,12 @@ static const struct zwb_option options[] = {
 		struct import_args, event_map),
 	ZWB_OPTION("instance", 0, "NAME", "only this buffer instance of TRACE", string,
 		struct import_args, instance),
+	ZWB_OPTION("anonymise", 0, NULL,
+		"hide names of commands, cgroups and files, and user addresses", flag,
+		struct import_args, anonymise),
+	ZWB_OPTION("secret", 0, "FILE",
+		"make --anonymise give the same names for all recordings with the phrase in FILE",
+		string, struct import_args, secret),
 	ZWB_OPTION("allow-loss", 0, "N", "exit 0 though up to N events are lost (0)", u64,
 		struct import_args, allow_loss, .max = UINT64_MAX),
 	ZWB_OPTION("level", 0, "N", "of compression, 1 to 12 (1)", u64, struct import_args, level,
@@ -162,12 +169,36 @@ static int report(const struct import_args *args, const char *command,
 	return ZWB_EXIT_DATA;
 }
 
+static int open_input(const struct import_args *args, const struct zwb_operands *operands,
+	struct zwb_stream **in, struct zwb_err *err)
+{
+	const struct zwb_trace_opts opts = { .facts_path = args->facts,
+		.event_map_path = args->event_map,
+		.instance = args->instance,
+		.from_ns = args->from_ns,
+		.to_ns = args->to_ns,
+		.cgroup = args->cgroup,
+		/* a part shows less than the whole, which is read for it then */
+		.geometry_later =
+			operands->nr == 1 && !args->from_ns && !args->to_ns && !args->cgroup };
+	struct zwb_anon anon;
+	int ret = ZWB_OK;
+
+	if (args->anonymise)
+		ret = zwb_anon_open(&anon, args->secret, err);
+	if (!ret)
+		ret = zwb_trace_open_all(
+			(const char *const *)operands->items, (size_t)operands->nr, &opts, in, err);
+	if (!ret && args->anonymise)
+		ret = zwb_stream_anonymise(*in, &anon, in, err);
+	return ret;
+}
+
 int zwb_cmd_import(int argc, char **argv)
 {
 	struct import_args args = { .level = 1 };
 	struct import im = { .args = &args };
 	struct zwb_operands operands;
-	struct zwb_trace_opts opts;
 	struct zwb_err err = { 0 };
 	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);
 
@@ -177,19 +208,12 @@ int zwb_cmd_import(int argc, char **argv)
 		return zwb_usage_error(argv[0], "no output; give one with -o FILE");
 	if (args.to_ns && args.to_ns <= args.from_ns)
 		return zwb_usage_error(argv[0], "--to is not after --from");
-	opts = (struct zwb_trace_opts){ .facts_path = args.facts,
-		.event_map_path = args.event_map,
-		.instance = args.instance,
-		.from_ns = args.from_ns,
-		.to_ns = args.to_ns,
-		.cgroup = args.cgroup };
-	/* a part shows less than the whole, which is read for it then */
-	opts.geometry_later = operands.nr == 1 && !args.from_ns && !args.to_ns && !args.cgroup;
+	if (args.secret && !args.anonymise)
+		return zwb_usage_error(argv[0], "--secret goes with --anonymise");
 	ret = zwb_check_output(operands.items, operands.nr, args.output, &err);
 	if (ret)
 		return zwb_print_error(argv[0], &err);
-	ret = zwb_trace_open_all(
-		(const char *const *)operands.items, (size_t)operands.nr, &opts, &im.in, &err);
+	ret = open_input(&args, &operands, &im.in, &err);
 	if (ret)
 		return zwb_print_error(argv[0], &err);
 	ret = import(&im, &err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Streams made of other streams: cut by time, merged, of one cgroup. */
+/* Streams made of other streams: cut by time, merged, of one cgroup, without names. */
 #ifndef ZWB_FILTER_H
 #define ZWB_FILTER_H
 
+#include "anon.h"
 #include "stream.h"
 
 /**
@@ -37,5 +38,20 @@ int zwb_stream_merge(struct zwb_stream **inputs, size_t nr_inputs, uint64_t from
  */
 int zwb_stream_of_cgroup(
 	struct zwb_stream *input, const char *cgroup, struct zwb_stream **out, struct zwb_err *err);
+
+/**
+ * zwb_stream_anonymise() - a recording that can be handed on.
+ * @input: passes to the new stream; on failure it is closed.
+ * @anon: copied.
+ * Return: ZWB_OK; ZWB_ENOMEM.
+ *
+ * Commands, cgroup paths and paths of swap files become names of zwb_anon_*(), user addresses 0,
+ * ids that are kernel addresses their hash. Facts whose section is not known to be about the
+ * kernel and its devices alone are dropped (command lines, host names, notes); the fact "anonymise"
+ * "dropped" says how many. Tables are changed at the end of the stream, when they are whole: until
+ * then the metadata still has the names.
+ */
+int zwb_stream_anonymise(struct zwb_stream *input, const struct zwb_anon *anon,
+	struct zwb_stream **out, struct zwb_err *err);
 
 #endif
