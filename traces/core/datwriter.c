@@ -3,18 +3,17 @@
 #include "datwriter.h"
 
 #include "buf.h"
+#include "datwriter_spool.h"
 #include "outfile.h"
 
-#include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DAT_MAX_CPUS	   65536u
 #define DAT_MIN_PAGE_BYTES 4096u
 #define DAT_MAX_PAGE_BYTES 65536u
-#define DAT_COPY_BYTES	   (1u << 20)
 #define DAT_PAGE_HEADER	   (8 + sizeof(long)) /* time stamp and commit */
 
 /* Formats of one group, each a 64-bit length and the text: as they lie in the file. */
@@ -24,21 +23,17 @@ struct dat_system {
 	struct zwb_buf formats;
 };
 
-struct dat_cpu {
-	int fd; /* spool; -1 until the first page */
-	uint64_t bytes;
-};
-
 struct zwb_datwriter {
 	struct zwb_outfile out;
+	struct zwb_datspool spool;
 	uint32_t nr_cpus;
 	uint32_t page_bytes;
+	size_t table_offset; /* in the partial file; 0 until it has a head */
 	struct zwb_buf texts[ZWB_DAT_NR_TEXTS];
 	struct zwb_buf options;
 	struct dat_system ftrace;
 	struct dat_system *systems;
 	size_t nr_systems;
-	struct dat_cpu *cpus;
 };
 
 static const char dat_header_event[] = "# compressed entry header\n"
@@ -66,12 +61,8 @@ static int dat_check_config(const struct zwb_datwriter_config *config, struct zw
 	return ZWB_OK;
 }
 
-static void dat_free(struct zwb_datwriter *w)
+static void dat_free(struct zwb_datwriter *w, int is_partial_kept)
 {
-	for (uint32_t i = 0; w->cpus && i < w->nr_cpus; i++) {
-		if (w->cpus[i].fd >= 0)
-			close(w->cpus[i].fd);
-	}
 	for (size_t i = 0; i < w->nr_systems; i++) {
 		free(w->systems[i].name);
 		zwb_buf_release(&w->systems[i].formats);
@@ -81,9 +72,20 @@ static void dat_free(struct zwb_datwriter *w)
 	zwb_buf_release(&w->ftrace.formats);
 	zwb_buf_release(&w->options);
 	free(w->systems);
-	free(w->cpus);
+	zwb_datspool_close(&w->spool, is_partial_kept);
 	zwb_outfile_abort(&w->out);
 	free(w);
+}
+
+/* A partial file stands for the temporary one while recording. */
+static int dat_open_spool(
+	struct zwb_datwriter *w, const struct zwb_datwriter_config *config, struct zwb_err *err)
+{
+	int is_named = config->has_partial && !zwb_outfile_is_in_place(&w->out);
+
+	if (is_named)
+		zwb_outfile_suspend(&w->out);
+	return zwb_datspool_open(&w->spool, &w->out, is_named, w->nr_cpus, err);
 }
 
 int zwb_datwriter_open(struct zwb_datwriter **writer, const char *path, int force,
@@ -99,33 +101,27 @@ int zwb_datwriter_open(struct zwb_datwriter **writer, const char *path, int forc
 	if (!w)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a trace.dat writer");
 	w->out.fd = -1;
+	w->spool.fd = -1;
 	w->nr_cpus = config->nr_cpus;
 	w->page_bytes = config->page_bytes;
-	w->cpus = calloc(w->nr_cpus, sizeof(*w->cpus));
-	if (!w->cpus) {
-		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for %u CPUs", w->nr_cpus);
-		goto out_free;
-	}
-	for (uint32_t i = 0; i < w->nr_cpus; i++)
-		w->cpus[i].fd = -1;
 	snprintf(clock, sizeof(clock), "[%s]\n", config->clock);
 	ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_TRACECLOCK, clock, err);
 	if (!ret)
 		ret = zwb_outfile_open(&w->out, path, force, err);
-	if (ret)
-		goto out_free;
+	if (!ret)
+		ret = dat_open_spool(w, config, err);
+	if (ret) {
+		dat_free(w, 0);
+		return ret;
+	}
 	*writer = w;
 	return ZWB_OK;
-
-out_free:
-	dat_free(w);
-	return ret;
 }
 
 void zwb_datwriter_abort(struct zwb_datwriter *w)
 {
 	if (w)
-		dat_free(w);
+		dat_free(w, 0);
 }
 
 uint32_t zwb_datwriter_page_bytes(const struct zwb_datwriter *w)
@@ -171,12 +167,17 @@ int zwb_datwriter_text(struct zwb_datwriter *w, enum zwb_dat_text part, const vo
 	return zwb_buf_check(&w->texts[part], err);
 }
 
+static void dat_put_option(struct zwb_buf *options, enum zwb_dat_option option, const char *text)
+{
+	dat_put16(options, (uint16_t)option);
+	dat_put32(options, (uint32_t)strlen(text) + 1);
+	dat_put_string(options, text);
+}
+
 int zwb_datwriter_option(
 	struct zwb_datwriter *w, enum zwb_dat_option option, const char *text, struct zwb_err *err)
 {
-	dat_put16(&w->options, (uint16_t)option);
-	dat_put32(&w->options, (uint32_t)strlen(text) + 1);
-	dat_put_string(&w->options, text);
+	dat_put_option(&w->options, option, text);
 	return zwb_buf_check(&w->options, err);
 }
 
@@ -222,19 +223,7 @@ int zwb_datwriter_format(struct zwb_datwriter *w, const char *system, const void
 int zwb_datwriter_pages(struct zwb_datwriter *w, uint32_t cpu, const void *pages, size_t nr_pages,
 	struct zwb_err *err)
 {
-	struct dat_cpu *c = &w->cpus[cpu];
-	size_t bytes = nr_pages * w->page_bytes;
-	int ret;
-
-	if (c->fd < 0) {
-		c->fd = zwb_outfile_spool(&w->out, err);
-		if (c->fd < 0)
-			return c->fd;
-	}
-	ret = zwb_outfile_write(&w->out, c->fd, pages, bytes, err);
-	if (!ret)
-		c->bytes += bytes;
-	return ret;
+	return zwb_datspool_append(&w->spool, &w->out, cpu, pages, nr_pages * w->page_bytes, err);
 }
 
 static void dat_default_texts(struct zwb_datwriter *w)
@@ -292,101 +281,112 @@ static uint64_t dat_align(const struct zwb_datwriter *w, uint64_t offset)
 	return (offset + w->page_bytes - 1) & ~(uint64_t)(w->page_bytes - 1);
 }
 
-/* Where each CPU's pages lie, and zeros up to the first of them. */
-static void dat_put_flyrecord(struct zwb_buf *head, const struct zwb_datwriter *w)
+/* Everything in front of the table of CPUs. */
+static int dat_put_head(
+	struct zwb_buf *head, struct zwb_datwriter *w, int is_unfinished, struct zwb_err *err)
+{
+	int ret;
+
+	dat_default_texts(w);
+	dat_put_initial(head, w->page_bytes);
+	dat_put_string(head, "header_page");
+	dat_put_sized(head, &w->texts[ZWB_DAT_HEADER_PAGE]);
+	dat_put_string(head, "header_event");
+	dat_put_sized(head, &w->texts[ZWB_DAT_HEADER_EVENT]);
+	dat_put_system(head, &w->ftrace);
+	dat_put32(head, (uint32_t)w->nr_systems);
+	for (size_t i = 0; i < w->nr_systems; i++)
+		dat_put_system(head, &w->systems[i]);
+	dat_put_sized32(head, &w->texts[ZWB_DAT_KALLSYMS]);
+	dat_put_sized32(head, &w->texts[ZWB_DAT_PRINTK]);
+	dat_put_sized(head, &w->texts[ZWB_DAT_CMDLINES]);
+	dat_put32(head, w->nr_cpus);
+	dat_put_string(head, "options  ");
+	dat_put_buf(head, &w->options);
+	if (is_unfinished)
+		dat_put_option(head, ZWB_DAT_OPTION_VERSION, ZWB_DAT_UNFINISHED);
+	dat_put16(head, 0); /* no more options */
+	dat_put_string(head, "flyrecord");
+	ret = zwb_buf_check(&w->texts[ZWB_DAT_HEADER_PAGE], err);
+	if (!ret)
+		ret = zwb_buf_check(&w->texts[ZWB_DAT_HEADER_EVENT], err);
+	return ret ? ret : zwb_buf_check(head, err);
+}
+
+/* Where each CPU's pages lie when they follow each other, and zeros up to the first of them. */
+static void dat_put_table(struct zwb_buf *head, const struct zwb_datwriter *w)
 {
 	static const unsigned char zeros[DAT_MAX_PAGE_BYTES];
-	uint64_t offset;
+	uint64_t offset = dat_align(w, head->len + 16ull * w->nr_cpus);
 
-	dat_put_string(head, "flyrecord");
-	offset = dat_align(w, head->len + 16ull * w->nr_cpus);
 	for (uint32_t i = 0; i < w->nr_cpus; i++) {
 		dat_put64(head, offset);
-		dat_put64(head, w->cpus[i].bytes);
-		offset += w->cpus[i].bytes;
+		dat_put64(head, w->spool.bytes[i]);
+		offset += w->spool.bytes[i];
 	}
 	zwb_buf_add(head, zeros, (size_t)(dat_align(w, head->len) - head->len));
+}
+
+/* The same for the partial file, where they are already. */
+static void dat_put_partial_table(struct zwb_buf *table, const struct zwb_datwriter *w)
+{
+	for (uint32_t i = 0; i < w->nr_cpus; i++) {
+		dat_put64(table, zwb_datspool_offset(&w->spool, i));
+		dat_put64(table, w->spool.bytes[i]);
+	}
+}
+
+int zwb_datwriter_flush(struct zwb_datwriter *w, struct zwb_err *err)
+{
+	struct zwb_buf head = { 0 };
+	size_t table_offset = w->table_offset;
+	int ret = ZWB_OK;
+
+	if (!w->spool.path)
+		return ZWB_OK;
+	if (!table_offset) {
+		ret = dat_put_head(&head, w, 1, err);
+		table_offset = head.len;
+	}
+	dat_put_partial_table(&head, w);
+	if (!ret)
+		ret = zwb_buf_check(&head, err);
+	if (!ret)
+		ret = zwb_datspool_put_head(
+			&w->spool, &w->out, w->table_offset, head.data, head.len, err);
+	if (!ret)
+		w->table_offset = table_offset;
+	zwb_buf_release(&head);
+	return ret;
 }
 
 static int dat_write_head(struct zwb_datwriter *w, struct zwb_err *err)
 {
 	struct zwb_buf head = { 0 };
-	int ret;
+	int ret = dat_put_head(&head, w, 0, err);
 
-	dat_default_texts(w);
-	dat_put_initial(&head, w->page_bytes);
-	dat_put_string(&head, "header_page");
-	dat_put_sized(&head, &w->texts[ZWB_DAT_HEADER_PAGE]);
-	dat_put_string(&head, "header_event");
-	dat_put_sized(&head, &w->texts[ZWB_DAT_HEADER_EVENT]);
-	dat_put_system(&head, &w->ftrace);
-	dat_put32(&head, (uint32_t)w->nr_systems);
-	for (size_t i = 0; i < w->nr_systems; i++)
-		dat_put_system(&head, &w->systems[i]);
-	dat_put_sized32(&head, &w->texts[ZWB_DAT_KALLSYMS]);
-	dat_put_sized32(&head, &w->texts[ZWB_DAT_PRINTK]);
-	dat_put_sized(&head, &w->texts[ZWB_DAT_CMDLINES]);
-	dat_put32(&head, w->nr_cpus);
-	dat_put_string(&head, "options  ");
-	dat_put_buf(&head, &w->options);
-	dat_put16(&head, 0); /* no more options */
-	dat_put_flyrecord(&head, w);
-	ret = zwb_buf_check(&w->texts[ZWB_DAT_HEADER_PAGE], err);
-	if (!ret)
-		ret = zwb_buf_check(&w->texts[ZWB_DAT_HEADER_EVENT], err);
-	if (!ret)
+	if (!ret) {
+		dat_put_table(&head, w);
 		ret = zwb_buf_check(&head, err);
+	}
 	if (!ret)
 		ret = zwb_outfile_write(&w->out, w->out.fd, head.data, head.len, err);
 	zwb_buf_release(&head);
 	return ret;
 }
 
-static int dat_copy_cpu(
-	struct zwb_datwriter *w, struct dat_cpu *cpu, unsigned char *space, struct zwb_err *err)
-{
-	uint64_t done = 0;
-	int ret;
-
-	while (done < cpu->bytes) {
-		uint64_t left = cpu->bytes - done;
-		size_t want = left < DAT_COPY_BYTES ? (size_t)left : DAT_COPY_BYTES;
-		ssize_t got = pread(cpu->fd, space, want, (off_t)done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return zwb_err_set(err, ZWB_EENV, got < 0 ? errno : EIO,
-				"%s: cannot read its temporary file", w->out.path);
-		ret = zwb_outfile_write(&w->out, w->out.fd, space, (size_t)got, err);
-		if (ret)
-			return ret;
-		done += (uint64_t)got;
-	}
-	close(cpu->fd); /* gives the space back before the next CPU needs it */
-	cpu->fd = -1;
-	return ZWB_OK;
-}
-
 int zwb_datwriter_finish(struct zwb_datwriter *w, struct zwb_err *err)
 {
-	unsigned char *space = malloc(DAT_COPY_BYTES);
-	int ret;
+	int ret = zwb_datwriter_flush(w, err);
 
-	if (!space) {
-		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to put %s together", w->out.path);
-		goto out_free;
-	}
-	ret = dat_write_head(w, err);
-	for (uint32_t i = 0; i < w->nr_cpus && !ret; i++) {
-		if (w->cpus[i].bytes)
-			ret = dat_copy_cpu(w, &w->cpus[i], space, err);
-	}
+	if (!ret)
+		ret = zwb_outfile_resume(&w->out, err);
+	if (!ret)
+		ret = dat_write_head(w, err);
+	for (uint32_t i = 0; i < w->nr_cpus && !ret; i++)
+		ret = zwb_datspool_copy(&w->spool, &w->out, i, err);
 	if (!ret)
 		ret = zwb_outfile_commit(&w->out, err);
-
-out_free:
-	free(space);
-	dat_free(w);
+	dat_free(w, ret && w->table_offset);
 	return ret;
 }

@@ -21,7 +21,7 @@ static void outfile_release(struct zwb_outfile *out)
 	*out = (struct zwb_outfile){ .fd = -1 };
 }
 
-static int outfile_is_in_place(const struct zwb_outfile *out)
+int zwb_outfile_is_in_place(const struct zwb_outfile *out)
 {
 	return out->temp == out->path;
 }
@@ -82,6 +82,21 @@ void zwb_outfile_close_fd(struct zwb_outfile *out)
 	out->fd = -1;
 }
 
+void zwb_outfile_suspend(struct zwb_outfile *out)
+{
+	if (!out->temp || zwb_outfile_is_in_place(out))
+		return;
+	zwb_outfile_close_fd(out);
+	unlink(out->temp);
+	free(out->temp);
+	out->temp = NULL;
+}
+
+int zwb_outfile_resume(struct zwb_outfile *out, struct zwb_err *err)
+{
+	return out->temp ? ZWB_OK : outfile_open_temp(out, err);
+}
+
 int zwb_outfile_spool(const struct zwb_outfile *out, struct zwb_err *err)
 {
 	const char *slash = strrchr(out->path, '/');
@@ -89,7 +104,7 @@ int zwb_outfile_spool(const struct zwb_outfile *out, struct zwb_err *err)
 	char *name;
 	int len, fd;
 
-	if (outfile_is_in_place(out))
+	if (zwb_outfile_is_in_place(out))
 		len = asprintf(&name, "%s/zwb-XXXXXX", dir ? dir : P_tmpdir);
 	else
 		len = asprintf(&name, "%.*szwb-XXXXXX", slash ? (int)(slash - out->path) + 1 : 0,
@@ -151,7 +166,7 @@ int zwb_outfile_commit(struct zwb_outfile *out, struct zwb_err *err)
 
 	if (failed) {
 		ret = zwb_err_set(err, ZWB_EENV, failed, "%s: cannot write", out->path);
-	} else if (!outfile_is_in_place(out)) {
+	} else if (!zwb_outfile_is_in_place(out)) {
 		failed = renameat2(AT_FDCWD, out->temp, AT_FDCWD, out->path, flags) ? errno : 0;
 		if (failed == EINVAL && flags) /* a file system without RENAME_NOREPLACE */
 			failed = rename(out->temp, out->path) ? errno : 0;
@@ -175,8 +190,7 @@ void zwb_outfile_abort(struct zwb_outfile *out)
 {
 	if (!out->path)
 		return;
+	zwb_outfile_suspend(out);
 	zwb_outfile_close_fd(out);
-	if (!outfile_is_in_place(out))
-		unlink(out->temp);
 	outfile_release(out);
 }

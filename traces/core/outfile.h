@@ -36,6 +36,21 @@ int zwb_outfile_open(struct zwb_outfile *out, const char *path, int force, struc
 void zwb_outfile_close_fd(struct zwb_outfile *out);
 
 /**
+ * zwb_outfile_suspend() - close and remove the temporary file until resume(), so that a process that
+ * is killed meanwhile leaves none. What was written is lost. No-op for what is written in place.
+ */
+void zwb_outfile_suspend(struct zwb_outfile *out);
+
+/**
+ * zwb_outfile_resume() - make a new temporary file; the opposite of suspend().
+ * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM.
+ */
+int zwb_outfile_resume(struct zwb_outfile *out, struct zwb_err *err);
+
+/** zwb_outfile_is_in_place() - something that is no regular file, and not to be replaced by one. */
+int zwb_outfile_is_in_place(const struct zwb_outfile *out);
+
+/**
  * zwb_outfile_spool() - a nameless file for data on its way to the output, on the same file system
  * when the output is a regular file. It is gone when closed.
  * Return: its descriptor, for reading and writing; ZWB_EENV or ZWB_ENOMEM (negative).

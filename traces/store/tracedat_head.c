@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The start of a trace.dat file, and the parts that versions 6 and 7 have in common. */
+#include "datwriter.h"
 #include "grow.h"
 #include "tracedat_priv.h"
 
@@ -270,6 +271,8 @@ static void head_text_option(struct dat_head *h, struct dat_cursor *c, uint16_t 
 		head_uname(h, text);
 	else if (id == DAT_OPT_TRACECLOCK)
 		head_clock(h, text);
+	else if (id == DAT_OPT_VERSION)
+		h->is_unfinished |= strcmp(text, ZWB_DAT_UNFINISHED) == 0;
 	else
 		head_cpustat(h, c, text);
 	free(text);
@@ -293,6 +296,7 @@ void dat_head_option(struct dat_head *h, struct dat_cursor *c, uint16_t id)
 	case DAT_OPT_TRACECLOCK:
 	case DAT_OPT_UNAME:
 	case DAT_OPT_CPUSTAT:
+	case DAT_OPT_VERSION:
 		head_text_option(h, c, id);
 		break;
 	case DAT_OPT_CPUCOUNT:
@@ -380,9 +384,9 @@ void dat_head_check_layout(
 		uint64_t reached = sorted[i].offset + sorted[i].size + count_bytes;
 		uint64_t next = sorted[i + 1].offset;
 
-		if (reached < next)
+		if (reached < next && !h->is_unfinished)
 			h->nr_stray_pages += (next - reached) / b->page_bytes;
-		else if (reached - next > DAT_CHUNK_COUNT_BYTES && i + 1 < nr)
+		else if (reached > next && reached - next > DAT_CHUNK_COUNT_BYTES && i + 1 < nr)
 			h->nr_stray_pages++;
 	}
 	free(sorted);

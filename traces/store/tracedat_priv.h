@@ -127,6 +127,7 @@ struct dat_head {
 	size_t nr_buffers;
 	struct dat_cpustat *cpustats;
 	size_t nr_cpustats;
+	int is_unfinished; /* ZWB_DAT_UNFINISHED */
 	int is_cut; /* the file ends before its buffers are described; they were searched for */
 	uint64_t nr_stray_pages; /* of no CPU, or of two */
 };
@@ -147,6 +148,7 @@ enum dat_option { /* also ids of the sections that an option points to */
 	DAT_OPT_TRACECLOCK = 4,
 	DAT_OPT_UNAME = 5,
 	DAT_OPT_CPUCOUNT = 8,
+	DAT_OPT_VERSION = 9,
 	DAT_OPT_TSC2NSEC = 14,
 	DAT_OPT_HEADER_INFO = 16,
 	DAT_OPT_FTRACE_EVENTS = 17,
