@@ -16,8 +16,8 @@
  * the output, and finish() puts the parts together: memory does not grow with the recording, the
  * disk holds it twice for a moment.
  *
- * The sparse file is nameless, or with has_partial called OUTPUT.partial. Then each flush() makes it
- * a trace.dat of its own, up to there: what is left of a recorder that was killed.
+ * The sparse file is nameless, or with has_partial called OUTPUT.partial. Then each flush() makes
+ * it a trace.dat of its own, up to there: what is left of a recorder that was killed.
  *
  * Pages are written as they are; zwb_datpage_*() makes pages from events, the kernel from its own.
  * Numbers are in the byte order of this machine and "long" has the size it has here. After a
@@ -96,8 +96,8 @@ int zwb_datwriter_pages(struct zwb_datwriter *w, uint32_t cpu, const void *pages
 	struct zwb_err *err);
 
 /**
- * zwb_datwriter_flush() - make the partial file whole up to here; nothing without one. Texts, formats
- * and options that are added after the first flush are in the finished file only.
+ * zwb_datwriter_flush() - make the partial file whole up to here; nothing without one. Texts,
+ * formats and options that are added after the first flush are in the finished file only.
  * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM.
  */
 int zwb_datwriter_flush(struct zwb_datwriter *w, struct zwb_err *err);

@@ -43,7 +43,10 @@ int zwb_datspool_append(struct zwb_datspool *s, const struct zwb_outfile *out, u
 int zwb_datspool_put_head(struct zwb_datspool *s, const struct zwb_outfile *out, uint64_t offset,
 	const void *data, size_t len, struct zwb_err *err);
 
-/** zwb_datspool_copy() - append the part of @cpu to the output. Return: ZWB_OK; ZWB_EENV; ENOMEM. */
+/**
+ * zwb_datspool_copy() - append the part of @cpu to the output.
+ * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM.
+ */
 int zwb_datspool_copy(
 	struct zwb_datspool *s, const struct zwb_outfile *out, uint32_t cpu, struct zwb_err *err);
 

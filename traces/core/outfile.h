@@ -36,8 +36,8 @@ int zwb_outfile_open(struct zwb_outfile *out, const char *path, int force, struc
 void zwb_outfile_close_fd(struct zwb_outfile *out);
 
 /**
- * zwb_outfile_suspend() - close and remove the temporary file until resume(), so that a process that
- * is killed meanwhile leaves none. What was written is lost. No-op for what is written in place.
+ * zwb_outfile_suspend() - close and remove the temporary file until resume(), so that a process
+ * that is killed meanwhile leaves none. What was written is lost. No-op for what is written in place.
  */
 void zwb_outfile_suspend(struct zwb_outfile *out);
 
