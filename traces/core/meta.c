@@ -244,6 +244,23 @@ int zwb_meta_extent(struct zwb_meta *m, const struct zwb_extent *extent, struct 
 	return ZWB_OK;
 }
 
+size_t zwb_meta_keep_facts(struct zwb_meta *m, int (*is_kept)(const struct zwb_fact *fact))
+{
+	size_t nr_facts = m->nr_facts;
+
+	m->nr_facts = 0;
+	for (size_t i = 0; i < nr_facts; i++) {
+		if (is_kept(&m->facts[i])) {
+			m->facts[m->nr_facts++] = m->facts[i];
+			continue;
+		}
+		free(m->facts[i].section);
+		free(m->facts[i].key);
+		free(m->facts[i].value);
+	}
+	return nr_facts - m->nr_facts;
+}
+
 const char *zwb_meta_fact_get(const struct zwb_meta *m, const char *section, const char *key)
 {
 	for (size_t i = 0; i < m->nr_facts; i++) {

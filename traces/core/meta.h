@@ -166,6 +166,9 @@ int zwb_meta_counter(struct zwb_meta *m, uint64_t ts_ns, const char *source, con
 int zwb_meta_swap(struct zwb_meta *m, const struct zwb_swap *swap, struct zwb_err *err);
 int zwb_meta_extent(struct zwb_meta *m, const struct zwb_extent *extent, struct zwb_err *err);
 
+/** zwb_meta_keep_facts() - drop the facts that @is_kept says 0 of. Return: how many. */
+size_t zwb_meta_keep_facts(struct zwb_meta *m, int (*is_kept)(const struct zwb_fact *fact));
+
 /** zwb_meta_fact_get() - value of a fact, or NULL. */
 const char *zwb_meta_fact_get(const struct zwb_meta *m, const char *section, const char *key);
 

@@ -37,7 +37,8 @@ void zwb_outfile_close_fd(struct zwb_outfile *out);
 
 /**
  * zwb_outfile_suspend() - close and remove the temporary file until resume(), so that a process
- * that is killed meanwhile leaves none. What was written is lost. No-op for what is written in place.
+ * that is killed meanwhile leaves none. What was written is lost. No-op for what is written in
+ * place.
  */
 void zwb_outfile_suspend(struct zwb_outfile *out);
 

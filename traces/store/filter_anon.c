@@ -76,7 +76,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 }
 
 /* Whether a fact says nothing about who uses the host, once cgroups are hidden. */
-static bool is_harmless(const struct zwb_fact *fact)
+static int is_harmless(const struct zwb_fact *fact)
 {
 	static const char *const sections[] = { "zswap", "vm", "queue", "iosched", "iocost",
 		"config", "geometry", "partition", "probe", "synth", "cut" };
@@ -98,23 +98,10 @@ static int hide_fact(const struct zwb_anon *anon, struct zwb_fact *fact, struct 
 
 static int hide_facts(struct zwb_meta *m, const struct zwb_anon *anon, struct zwb_err *err)
 {
-	size_t nr = 0, nr_dropped;
+	size_t nr_dropped = zwb_meta_keep_facts(m, is_harmless);
 	char number[32];
 
 	for (size_t i = 0; i < m->nr_facts; i++) {
-		struct zwb_fact fact = m->facts[i];
-
-		m->facts[i] = m->facts[nr];
-		m->facts[nr] = fact;
-		nr += is_harmless(&fact);
-	}
-	nr_dropped = m->nr_facts - nr;
-	for (; m->nr_facts > nr; m->nr_facts--) {
-		free(m->facts[m->nr_facts - 1].section);
-		free(m->facts[m->nr_facts - 1].key);
-		free(m->facts[m->nr_facts - 1].value);
-	}
-	for (size_t i = 0; i < nr; i++) {
 		int ret = hide_fact(anon, &m->facts[i], err);
 
 		if (ret)

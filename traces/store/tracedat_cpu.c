@@ -7,6 +7,8 @@
  */
 #include "tracedat_priv.h"
 
+#include "datpage_item.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +21,6 @@
 #define CHUNK_PAGES	64u /* trace-cmd puts 10 pages into a chunk */
 #define CLEAN_PER_DIRTY 4u
 
-enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
-
-#define TIME_SHIFT   27
 #define STAMP_MISSES (0xf8ull << 56) /* bits that an absolute stamp does not hold */
 
 /* A part that cannot be read. Neighbouring ones are one gap, which ends with the next event. */
@@ -308,25 +307,6 @@ static void event_in_hand(struct dat_cpu *c, const unsigned char *data, uint32_t
 	c->data_bytes = len;
 }
 
-static inline uint32_t header_type(uint32_t header)
-{
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? header >> TIME_SHIFT : header & 31;
-}
-
-static inline uint32_t header_delta(uint32_t header)
-{
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? header & ((1u << TIME_SHIFT) - 1)
-						      : header >> 5;
-}
-
-/* One thing in a page: an event, or a step of time, or nothing (padding). */
-struct page_item {
-	const unsigned char *data, *next;
-	uint32_t data_bytes; /* 0: no event */
-	int is_stamp; /* time is all of it, else it is added */
-	uint64_t time;
-};
-
 /* Bytes of the event at @data by its format; 0 when that does not tell. */
 static size_t event_bytes(const struct dat_format *f, const unsigned char *data, size_t room)
 {
@@ -356,7 +336,7 @@ static size_t event_bytes(const struct dat_format *f, const unsigned char *data,
  * time since the one before is gone.
  */
 static int item_restore(const struct dat_cpu *c, const unsigned char *pos, const unsigned char *end,
-	struct page_item *item)
+	struct zwb_page_item *item)
 {
 	const unsigned char *data = pos + 4;
 	uint16_t id, index;
@@ -369,74 +349,19 @@ static int item_restore(const struct dat_cpu *c, const unsigned char *pos, const
 	bytes = event_bytes(&c->head->formats[index], data, (size_t)(end - data));
 	if (bytes < sizeof(id))
 		return -1;
-	*item = (struct page_item){
+	*item = (struct zwb_page_item){
 		.data = data, .next = data + bytes, .data_bytes = (uint32_t)bytes
 	};
-	return 0;
-}
-
-/* Items that do not carry their length in the header. Return: 0; -1 for a contradiction; -2 for
- * a header of zeros with no sense in it. */
-static int item_long(const unsigned char *pos, const unsigned char *end, struct page_item *item)
-{
-	const unsigned char *data = pos + 4;
-	uint32_t header, type, delta, word;
-
-	memcpy(&header, pos, sizeof(header));
-	type = header_type(header);
-	delta = header_delta(header);
-	if (type == TYPE_PADDING && delta == 0) { /* nothing behind it in this page */
-		*item = (struct page_item){ .next = end };
-		return 0;
-	}
-	if (end - data < 4)
-		return -1;
-	memcpy(&word, data, sizeof(word));
-	*item = (struct page_item){ .next = data + 4, .time = delta };
-	if (type == TYPE_EXTEND || type == TYPE_STAMP) {
-		item->time += (uint64_t)word << TIME_SHIFT;
-		item->is_stamp = type == TYPE_STAMP;
-		return 0;
-	}
-	/* the word is a length that counts itself */
-	if (word < 4 || word > (size_t)(end - data) || word > UINT32_MAX - 3 ||
-		((word + 3) & ~3u) > (size_t)(end - data))
-		return header ? -1 : -2;
-	item->next = data + ((word + 3) & ~3u);
-	if (type != TYPE_PADDING) {
-		item->data = data + 4;
-		item->data_bytes = (uint32_t)(item->next - item->data);
-	}
-	return 0;
-}
-
-static inline int item_parse(
-	const unsigned char *pos, const unsigned char *end, struct page_item *item)
-{
-	uint32_t header, type;
-
-	if (end - pos < 4)
-		return -1;
-	memcpy(&header, pos, sizeof(header));
-	type = header_type(header);
-	if (type == 0 || type > TYPE_DATA_MAX)
-		return item_long(pos, end, item);
-	if (4 * (size_t)type > (size_t)(end - pos) - 4)
-		return -1;
-	*item = (struct page_item){ .data = pos + 4,
-		.next = pos + 4 + 4 * (size_t)type,
-		.data_bytes = 4 * type,
-		.time = header_delta(header) };
 	return 0;
 }
 
 /* Whether the page makes sense to its end when headers of zeros from @pos on are restored. */
 static int page_is_restorable(const struct dat_cpu *c, const unsigned char *pos)
 {
-	struct page_item item;
+	struct zwb_page_item item;
 
 	while (pos != c->end) {
-		int ret = item_parse(pos, c->end, &item);
+		int ret = zwb_page_item_parse(pos, c->end, &item);
 
 		if (ret == -2)
 			ret = item_restore(c, pos, c->end, &item);
@@ -453,8 +378,8 @@ static int page_is_restorable(const struct dat_cpu *c, const unsigned char *pos)
  */
 static inline int page_step(struct dat_cpu *c)
 {
-	struct page_item item;
-	int ret = item_parse(c->pos, c->end, &item);
+	struct zwb_page_item item;
+	int ret = zwb_page_item_parse(c->pos, c->end, &item);
 
 	if (ret == -2) {
 		c->is_restored = c->is_restored || page_is_restorable(c, c->pos);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Event formats of a recording: libtraceevent parses them, the event map makes decoders of them. */
+#include "tepformat.h"
 #include "tracedat_priv.h"
 
 #include <event-parse.h>
@@ -99,31 +100,6 @@ static int format_is_damaged(
 		h->file.path, f->system, f->name);
 }
 
-/*
- * Print formats are C expressions that nothing here needs; parsing them is where libtraceevent
- * takes its time and where damaged text hurts it.
- */
-static int parse_format(const struct dat_head *h, struct tep_handle *tep,
-	const struct dat_format *f, const struct tep_event **event, struct zwb_err *err)
-{
-	static const char print[] = "print fmt: \"\"\n";
-	const char *end = strstr(f->text, "print fmt:");
-	size_t len = end ? (size_t)(end - f->text) : strlen(f->text);
-	char *text = malloc(len + sizeof(print));
-	int ret;
-
-	if (!text)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
-	memcpy(text, f->text, len);
-	memcpy(text + len, print, sizeof(print));
-	ret = tep_parse_event(tep, text, len + sizeof(print) - 1, f->system);
-	free(text);
-	if (ret == TEP_ERRNO__MEM_ALLOC_FAILED)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for event formats");
-	*event = ret ? NULL : tep_find_event_by_name(tep, f->system, f->name);
-	return *event ? ZWB_OK : format_is_damaged(h, f, err);
-}
-
 static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
 	struct tep_handle *tep, struct dat_format *f, struct zwb_err *err)
 {
@@ -133,7 +109,9 @@ static int compile_format(struct dat_head *h, const struct zwb_eventmap *map,
 
 	if (!format_is_regular(f->text))
 		return format_is_damaged(h, f, err);
-	ret = parse_format(h, tep, f, &event, err);
+	ret = zwb_tepformat_parse(tep, f->system, f->text, &event, err);
+	if (ret == ZWB_EDATA)
+		return format_is_damaged(h, f, err);
 	if (ret)
 		return ret;
 	f->decoder = malloc(sizeof(*f->decoder));
