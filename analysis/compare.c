@@ -229,10 +229,21 @@ static int collect_notes(struct zwb_comparison *cmp, const struct zwb_run *const
 	return ret;
 }
 
+int zwb_cmp_is_measured(const struct zwb_cmp_column *column)
+{
+	return strcmp(column->info->trigger, ZWB_TRIGGER_MEASURED) == 0;
+}
+
+/* Runs of a kernel are recordings of their own, which no policy shares. */
 static int recordings_differ(const struct zwb_comparison *cmp)
 {
+	size_t nr_replayed = 0;
+
+	for (size_t r = 0; r < cmp->nr_recordings; r++)
+		nr_replayed += !cmp->recordings[r].is_measured;
 	for (size_t c = 0; c < cmp->nr_columns; c++) {
-		if (cmp->columns[c].nr_recordings != cmp->nr_recordings)
+		if (!zwb_cmp_is_measured(&cmp->columns[c]) &&
+			cmp->columns[c].nr_recordings != nr_replayed)
 			return 1;
 	}
 	return 0;
@@ -255,16 +266,24 @@ static int row_alloc(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, 
 	return ZWB_OK;
 }
 
-/* Adds the row of one metric and cgroup, if it was measured. */
-static int add_row(struct zwb_comparison *cmp, const struct cmp_item *item, size_t group,
-	struct cmp_merged *merged, struct zwb_err *err)
+/* The name of a group: of a cgroup, of a section, or NULL for the total. */
+static const char *where_name(const struct cmp_priv *p, const struct cmp_where *where)
 {
-	const struct cmp_priv *p = cmp->priv;
+	if (where->cgroup != CMP_TOTAL)
+		return p->cgroups[p->first_cgroup[where->cgroup]].name;
+	return where->section != CMP_ALL ? p->sections[where->section] : NULL;
+}
+
+/* Adds the row of one metric and group, if it was measured. */
+static int add_row(struct zwb_comparison *cmp, const struct cmp_item *item,
+	const struct cmp_where *where, struct cmp_merged *merged, struct zwb_err *err)
+{
 	struct zwb_cmp_row row = { .name = item->name,
 		.unit = item->unit,
 		.definition = item->definition,
 		.kind = item->kind,
-		.better = item->better };
+		.better = item->better,
+		.group = where_name(cmp->priv, where) };
 	int ret;
 
 	if (!ZWB_GROW(cmp->rows, cmp->nr_rows))
@@ -272,9 +291,7 @@ static int add_row(struct zwb_comparison *cmp, const struct cmp_item *item, size
 	ret = row_alloc(cmp, &row, err);
 	if (ret)
 		return ret;
-	if (group != CMP_TOTAL)
-		row.cgroup = p->cgroups[p->first_cgroup[group]].name;
-	ret = cmp_fill_row(cmp, item, group, merged, &row, err);
+	ret = cmp_fill_row(cmp, item, where, merged, &row, err);
 	if (ret <= 0) {
 		free(row.cells);
 		return ret;
@@ -283,32 +300,50 @@ static int add_row(struct zwb_comparison *cmp, const struct cmp_item *item, size
 	return ZWB_OK;
 }
 
-static int add_rows(struct zwb_comparison *cmp, size_t group, struct zwb_err *err)
+static int add_rows(
+	struct zwb_comparison *cmp, size_t cgroup, uint32_t section, struct zwb_err *err)
 {
 	const struct cmp_priv *p = cmp->priv;
+	const struct cmp_where where = { cgroup, section };
 	struct cmp_merged merged = { 0 };
+	size_t begin = cmp->nr_rows;
 	int ret = ZWB_OK;
 
 	for (size_t i = 0; !ret && i < p->nr_selected; i++)
-		ret = add_row(cmp, p->selected[i], group, &merged, err);
+		ret = add_row(cmp, p->selected[i], &where, &merged, err);
 	cmp_merged_release(cmp, &merged);
+	return ret ? ret : cmp_judge_table(cmp, begin, cmp->nr_rows, err);
+}
+
+static int add_groups(struct zwb_comparison *cmp, enum zwb_group_by group_by, struct zwb_err *err)
+{
+	const struct cmp_priv *p = cmp->priv;
+	int ret = ZWB_OK;
+
+	/* one number over several devices or policies would mean nothing */
+	if (group_by != ZWB_GROUP_DEVICE && group_by != ZWB_GROUP_POLICY)
+		ret = add_rows(cmp, CMP_TOTAL, CMP_ALL, err);
+	for (size_t i = 0; !ret && i < p->nr_groups; i++)
+		ret = add_rows(cmp, i, CMP_ALL, err);
+	for (uint32_t i = 0; !ret && i < p->nr_sections; i++)
+		ret = add_rows(cmp, CMP_TOTAL, i, err);
 	return ret;
 }
 
 static int fill(struct zwb_comparison *cmp, const struct zwb_run *const *runs, size_t nr_runs,
 	const struct zwb_compare_options *options, struct zwb_err *err)
 {
-	const struct cmp_priv *p = cmp->priv;
-	int ret = cmp_collect(cmp, runs, nr_runs, options->baseline, err);
+	static const char *const kinds[] = { "total", "cgroup", "trace", "device", "policy" };
+	int ret = cmp_collect(cmp, runs, nr_runs, options, err);
 
+	cmp->group_kind = kinds[options->group_by];
+	cmp->center = options->center;
 	if (!ret)
 		ret = cmp_catalogue(cmp, runs, nr_runs, options->metrics, err);
 	if (!ret && options->group_by == ZWB_GROUP_CGROUP)
 		ret = cmp_collect_cgroups(cmp, err);
 	if (!ret)
-		ret = add_rows(cmp, CMP_TOTAL, err);
-	for (size_t i = 0; !ret && i < p->nr_groups; i++)
-		ret = add_rows(cmp, i, err);
+		ret = add_groups(cmp, options->group_by, err);
 	if (!ret)
 		ret = collect_notes(cmp, runs, nr_runs, err);
 	if (!ret && recordings_differ(cmp))
@@ -351,6 +386,9 @@ static void priv_free(struct cmp_priv *p)
 	free(p->defs);
 	free(p->items);
 	free((void *)p->selected);
+	for (size_t i = 0; p->sections && i < p->nr_sections; i++)
+		free(p->sections[i]);
+	free(p->sections);
 	free(p->cgroups);
 	free(p->first_cgroup);
 	free(p);

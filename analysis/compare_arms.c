@@ -67,17 +67,33 @@ static void info_fields(const struct zwb_run_arm_info *info, const char **fields
 	fields[4] = info->loop;
 }
 
-static int compare_infos(const void *x, const void *y)
+/* The field that does not tell columns apart. */
+static int is_ignored(int field, enum zwb_group_by group_by)
 {
-	const struct zwb_run_arm_info *a = x, *b = y;
+	return field == 1 && group_by == ZWB_GROUP_DEVICE;
+}
+
+int cmp_compare_infos(const struct zwb_run_arm_info *a, const struct zwb_run_arm_info *b,
+	enum zwb_group_by group_by)
+{
 	const char *fa[NR_FIELDS], *fb[NR_FIELDS];
 	int ret = strcmp(a->policy, b->policy);
 
 	info_fields(a, fa);
 	info_fields(b, fb);
 	for (int i = 0; !ret && i < NR_FIELDS; i++)
-		ret = strcmp(fa[i], fb[i]);
+		ret = is_ignored(i, group_by) ? 0 : strcmp(fa[i], fb[i]);
 	return ret;
+}
+
+static int compare_infos(const void *x, const void *y)
+{
+	return cmp_compare_infos(x, y, ZWB_GROUP_TOTAL);
+}
+
+static int compare_infos_but_device(const void *x, const void *y)
+{
+	return cmp_compare_infos(x, y, ZWB_GROUP_DEVICE);
 }
 
 /* Recordings are equal by digest; without one, by name. */
@@ -89,12 +105,11 @@ static int compare_traces(const void *x, const void *y)
 	return ret || a->digest[0] ? ret : strcmp(a->source, b->source);
 }
 
-/* The policy as typed, and every other field in which columns of the same policy differ. */
-static int column_label(struct zwb_comparison *cmp, size_t column, struct zwb_err *err)
+static char *label_info(const struct zwb_run_arm_info *const *infos, size_t nr, size_t which,
+	enum zwb_group_by group_by)
 {
 	static const char *const names[NR_FIELDS] = { "params", "device", "scheduler", "trigger",
 		"loop" };
-	const struct zwb_run_arm_info *info = cmp->columns[column].info;
 	const char *mine[NR_FIELDS], *theirs[NR_FIELDS];
 	int differs[NR_FIELDS] = { 0 };
 	char *label = NULL;
@@ -102,28 +117,86 @@ static int column_label(struct zwb_comparison *cmp, size_t column, struct zwb_er
 	FILE *text = open_memstream(&label, &len);
 
 	if (!text)
-		return cmp_no_memory(err);
-	info_fields(info, mine);
-	for (size_t i = 0; i < cmp->nr_columns; i++) {
-		const struct zwb_run_arm_info *other = cmp->columns[i].info;
-
-		if (strcmp(other->policy, info->policy) != 0)
+		return NULL;
+	info_fields(infos[which], mine);
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(infos[i]->policy, infos[which]->policy) != 0)
 			continue;
-		info_fields(other, theirs);
+		info_fields(infos[i], theirs);
 		for (int k = 0; k < NR_FIELDS; k++)
-			differs[k] |= strcmp(mine[k], theirs[k]) != 0;
+			differs[k] |= !is_ignored(k, group_by) && strcmp(mine[k], theirs[k]) != 0;
 	}
-	fputs(info->policy, text);
+	fputs(infos[which]->policy, text);
 	for (int k = 0; k < NR_FIELDS; k++) {
 		if (differs[k])
 			fprintf(text, " %s=%s", names[k], mine[k]);
 	}
 	if (fclose(text) != 0) {
 		free(label);
-		return cmp_no_memory(err);
+		return NULL;
 	}
-	cmp->columns[column].label = label;
+	return label;
+}
+
+int cmp_label_infos(const struct zwb_run_arm_info *const *infos, size_t nr,
+	enum zwb_group_by group_by, char **labels, struct zwb_err *err)
+{
+	for (size_t i = 0; i < nr; i++) {
+		labels[i] = label_info(infos, nr, i, group_by);
+		if (!labels[i])
+			return cmp_no_memory(err);
+	}
 	return ZWB_OK;
+}
+
+/* Columns of run files: by name, numbered if two are called the same. */
+static int label_files(const struct zwb_comparison *cmp, const char *const *names, char **labels,
+	struct zwb_err *err)
+{
+	const struct cmp_priv *p = cmp->priv;
+
+	for (size_t i = 0; i < p->nr_arms; i++) {
+		const struct cmp_arm *a = &p->arms[i];
+		int len, same = 0;
+
+		if (labels[a->column])
+			continue;
+		for (size_t k = 0; k < p->nr_arms; k++)
+			same |= p->arms[k].file != a->file &&
+				strcmp(names[p->arms[k].file], names[a->file]) == 0;
+		len = asprintf(
+			&labels[a->column], same ? "%s (%u)" : "%s", names[a->file], a->file + 1);
+		if (len < 0) {
+			labels[a->column] = NULL;
+			return cmp_no_memory(err);
+		}
+	}
+	return ZWB_OK;
+}
+
+static int label_columns(
+	struct zwb_comparison *cmp, const struct zwb_compare_options *options, struct zwb_err *err)
+{
+	const struct zwb_run_arm_info **infos = cmp_alloc(cmp->nr_columns, sizeof(*infos));
+	char **labels = cmp_alloc(cmp->nr_columns, sizeof(*labels));
+	int ret = ZWB_ENOMEM;
+
+	if (!infos || !labels) {
+		cmp_no_memory(err);
+		goto out_free;
+	}
+	for (size_t i = 0; i < cmp->nr_columns; i++)
+		infos[i] = cmp->columns[i].info;
+	if (options->group_by != ZWB_GROUP_POLICY)
+		ret = cmp_label_infos(infos, cmp->nr_columns, options->group_by, labels, err);
+	else
+		ret = label_files(cmp, options->names, labels, err);
+	for (size_t i = 0; i < cmp->nr_columns; i++)
+		cmp->columns[i].label = labels[i];
+out_free:
+	free(infos);
+	free(labels);
+	return ret;
 }
 
 static int no_baseline(
@@ -195,6 +268,8 @@ static int compare_arms(const void *x, const void *y)
 		return a->column < b->column ? -1 : 1;
 	if (a->recording != b->recording)
 		return a->recording < b->recording ? -1 : 1;
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
 	if (a->arm->info.seed != b->arm->info.seed)
 		return a->arm->info.seed < b->arm->info.seed ? -1 : 1;
 	return (a->order > b->order) - (a->order < b->order);
@@ -211,7 +286,7 @@ static void place_arms(struct zwb_comparison *cmp)
 		const struct cmp_arm *a = &p->arms[i], *last = nr ? &p->arms[nr - 1] : NULL;
 
 		if (last && a->column == last->column && a->recording == last->recording &&
-			a->arm->info.seed == last->arm->info.seed)
+			a->section == last->section && a->arm->info.seed == last->arm->info.seed)
 			continue;
 		p->arms[nr++] = *a;
 	}
@@ -227,22 +302,31 @@ static void place_arms(struct zwb_comparison *cmp)
 		p->first[at++] = nr;
 }
 
+/* Seeds of one section after the other. */
+static void count_seeds_of(
+	const struct zwb_comparison *cmp, struct zwb_cmp_column *column, size_t begin, size_t end)
+{
+	const struct cmp_priv *p = cmp->priv;
+
+	for (size_t next = begin; begin < end; begin = next) {
+		while (next < end && p->arms[next].section == p->arms[begin].section)
+			next++;
+		if (!column->min_seeds || next - begin < column->min_seeds)
+			column->min_seeds = next - begin;
+		if (next - begin > column->max_seeds)
+			column->max_seeds = next - begin;
+	}
+}
+
 static void count_seeds(struct zwb_comparison *cmp)
 {
 	for (size_t c = 0; c < cmp->nr_columns; c++) {
-		struct zwb_cmp_column *column = &cmp->columns[c];
-
 		for (size_t r = 0; r < cmp->nr_recordings; r++) {
 			size_t begin, end;
 
 			cmp_slice(cmp, c, r, &begin, &end);
-			if (begin == end)
-				continue;
-			column->nr_recordings++;
-			if (!column->min_seeds || end - begin < column->min_seeds)
-				column->min_seeds = end - begin;
-			if (end - begin > column->max_seeds)
-				column->max_seeds = end - begin;
+			cmp->columns[c].nr_recordings += begin < end;
+			count_seeds_of(cmp, &cmp->columns[c], begin, end);
 		}
 	}
 }
@@ -267,6 +351,7 @@ static int list_arms(struct zwb_comparison *cmp, const struct zwb_run *const *ru
 			p->arms[p->nr_arms] = (struct cmp_arm){ .run = runs[i],
 				.arm = arm,
 				.trace = &runs[i]->traces[arm->info.trace],
+				.file = (uint32_t)i,
 				.order = p->nr_arms };
 			p->nr_arms++;
 		}
@@ -274,33 +359,125 @@ static int list_arms(struct zwb_comparison *cmp, const struct zwb_run *const *ru
 	return ZWB_OK;
 }
 
-/* Gives every arm its column and recording. */
-static int number_arms(struct zwb_comparison *cmp, struct zwb_err *err)
+static int compare_files(const void *x, const void *y)
+{
+	const struct cmp_arm *a = x, *b = y;
+
+	return (a->file > b->file) - (a->file < b->file);
+}
+
+static int compare_devices(const void *x, const void *y)
+{
+	const struct zwb_run_arm_info *a = x, *b = y;
+
+	return strcmp(a->device, b->device);
+}
+
+/* What an arm is looked at for: itself, its settings or its recording. */
+enum aspect { OF_ARM, OF_INFO, OF_TRACE };
+
+/* Numbers the arms alike that are alike in one aspect. */
+static int number_arms(const struct cmp_priv *p, enum aspect aspect,
+	int (*compare)(const void *, const void *), uint32_t *numbers, size_t *nr,
+	struct zwb_err *err)
+{
+	const void **items = cmp_alloc(p->nr_arms, sizeof(*items));
+	int ret;
+
+	if (!items)
+		return cmp_no_memory(err);
+	for (size_t i = 0; i < p->nr_arms; i++) {
+		const struct cmp_arm *a = &p->arms[i];
+
+		items[i] = aspect == OF_ARM    ? (const void *)a
+			   : aspect == OF_INFO ? (const void *)&a->arm->info
+					       : (const void *)a->trace;
+	}
+	ret = cmp_group(items, p->nr_arms, compare, numbers, nr, err);
+	free(items);
+	return ret;
+}
+
+static int number_sections(
+	struct cmp_priv *p, enum zwb_group_by group_by, uint32_t *numbers, struct zwb_err *err)
+{
+	switch (group_by) {
+	case ZWB_GROUP_TRACE:
+		return number_arms(p, OF_TRACE, compare_traces, numbers, &p->nr_sections, err);
+	case ZWB_GROUP_DEVICE:
+		return number_arms(p, OF_INFO, compare_devices, numbers, &p->nr_sections, err);
+	case ZWB_GROUP_POLICY:
+		return number_arms(p, OF_INFO, compare_infos, numbers, &p->nr_sections, err);
+	case ZWB_GROUP_TOTAL:
+	case ZWB_GROUP_CGROUP:
+		break;
+	}
+	return ZWB_OK;
+}
+
+/* Gives every arm its column, recording and section. */
+static int place_each_arm(
+	struct zwb_comparison *cmp, enum zwb_group_by group_by, struct zwb_err *err)
 {
 	struct cmp_priv *p = cmp->priv;
-	const void **items = cmp_alloc(p->nr_arms, sizeof(*items));
 	uint32_t *numbers = cmp_alloc(p->nr_arms, sizeof(*numbers));
-	int ret = ZWB_ENOMEM;
+	int ret;
 
-	if (!items || !numbers) {
-		cmp_no_memory(err);
-		goto out_free;
-	}
-	for (size_t i = 0; i < p->nr_arms; i++)
-		items[i] = &p->arms[i].arm->info;
-	ret = cmp_group(items, p->nr_arms, compare_infos, numbers, &cmp->nr_columns, err);
-	if (ret)
-		goto out_free;
-	for (size_t i = 0; i < p->nr_arms; i++) {
+	if (!numbers)
+		return cmp_no_memory(err);
+	if (group_by == ZWB_GROUP_POLICY)
+		ret = number_arms(p, OF_ARM, compare_files, numbers, &cmp->nr_columns, err);
+	else if (group_by == ZWB_GROUP_DEVICE)
+		ret = number_arms(
+			p, OF_INFO, compare_infos_but_device, numbers, &cmp->nr_columns, err);
+	else
+		ret = number_arms(p, OF_INFO, compare_infos, numbers, &cmp->nr_columns, err);
+	for (size_t i = 0; !ret && i < p->nr_arms; i++)
 		p->arms[i].column = numbers[i];
-		items[i] = p->arms[i].trace;
-	}
-	ret = cmp_group(items, p->nr_arms, compare_traces, numbers, &cmp->nr_recordings, err);
+	if (!ret)
+		ret = number_arms(p, OF_TRACE, compare_traces, numbers, &cmp->nr_recordings, err);
 	for (size_t i = 0; !ret && i < p->nr_arms; i++)
 		p->arms[i].recording = numbers[i];
-out_free:
-	free(items);
+	if (!ret)
+		ret = number_sections(p, group_by, numbers, err);
+	for (size_t i = 0; !ret && p->nr_sections && i < p->nr_arms; i++)
+		p->arms[i].section = numbers[i];
 	free(numbers);
+	return ret;
+}
+
+/* The arm that stands for each section: its first one. */
+static int name_sections(struct cmp_priv *p, enum zwb_group_by group_by, struct zwb_err *err)
+{
+	const struct zwb_run_arm_info **infos = cmp_alloc(p->nr_sections, sizeof(*infos));
+	int ret = ZWB_OK;
+
+	p->sections = cmp_alloc(p->nr_sections, sizeof(*p->sections));
+	if (!infos || !p->sections) {
+		free(infos);
+		return cmp_no_memory(err);
+	}
+	for (size_t i = 0; i < p->nr_arms; i++) {
+		const struct cmp_arm *a = &p->arms[i];
+		int len = 0;
+
+		if (!p->nr_sections || infos[a->section])
+			continue;
+		infos[a->section] = &a->arm->info;
+		if (group_by == ZWB_GROUP_TRACE)
+			len = asprintf(&p->sections[a->section], "%u. %s", a->recording + 1,
+				a->trace->source);
+		else if (group_by == ZWB_GROUP_DEVICE)
+			len = asprintf(&p->sections[a->section], "%s", a->arm->info.device);
+		if (len < 0) {
+			p->sections[a->section] = NULL;
+			ret = cmp_no_memory(err);
+			break;
+		}
+	}
+	if (!ret && group_by == ZWB_GROUP_POLICY)
+		ret = cmp_label_infos(infos, p->nr_sections, group_by, p->sections, err);
+	free(infos);
 	return ret;
 }
 
@@ -321,36 +498,50 @@ static void count_losses(struct zwb_cmp_recording *r)
 		r->nr_unknown += t->unknowns[i].nr;
 }
 
+/* Room for columns, recordings and slices, if there are not too many of them. */
+static int make_room(struct zwb_comparison *cmp, struct zwb_err *err)
+{
+	struct cmp_priv *p = cmp->priv;
+	size_t nr_slices, nr_cells;
+
+	if (__builtin_mul_overflow(cmp->nr_columns, cmp->nr_recordings, &nr_slices) ||
+		__builtin_mul_overflow(nr_slices, p->nr_sections ? p->nr_sections : 1, &nr_cells) ||
+		nr_cells > MAX_CELLS)
+		return zwb_err_set(err, ZWB_EUSAGE, 0,
+			"%zu policies over %zu recordings in %zu groups are too many to compare",
+			cmp->nr_columns, cmp->nr_recordings, p->nr_sections ? p->nr_sections : 1);
+	cmp->columns = cmp_alloc(cmp->nr_columns, sizeof(*cmp->columns));
+	cmp->recordings = cmp_alloc(cmp->nr_recordings, sizeof(*cmp->recordings));
+	p->first = cmp_alloc(nr_slices + 1, sizeof(*p->first));
+	if (!cmp->columns || !cmp->recordings || !p->first)
+		return cmp_no_memory(err);
+	return ZWB_OK;
+}
+
 int cmp_collect(struct zwb_comparison *cmp, const struct zwb_run *const *runs, size_t nr_runs,
-	const char *baseline, struct zwb_err *err)
+	const struct zwb_compare_options *options, struct zwb_err *err)
 {
 	struct cmp_priv *p = cmp->priv;
 	uint32_t baseline_column;
-	size_t nr_cells;
 	int ret = list_arms(cmp, runs, nr_runs, err);
 
 	if (!ret)
-		ret = number_arms(cmp, err);
+		ret = place_each_arm(cmp, options->group_by, err);
+	if (!ret)
+		ret = make_room(cmp, err);
 	if (ret)
 		return ret;
-	if (__builtin_mul_overflow(cmp->nr_columns, cmp->nr_recordings, &nr_cells) ||
-		nr_cells > MAX_CELLS)
-		return zwb_err_set(err, ZWB_EUSAGE, 0,
-			"%zu policies over %zu recordings are too many to compare", cmp->nr_columns,
-			cmp->nr_recordings);
-	cmp->columns = cmp_alloc(cmp->nr_columns, sizeof(*cmp->columns));
-	cmp->recordings = cmp_alloc(cmp->nr_recordings, sizeof(*cmp->recordings));
-	p->first = cmp_alloc(nr_cells + 1, sizeof(*p->first));
-	if (!cmp->columns || !cmp->recordings || !p->first)
-		return cmp_no_memory(err);
 	for (size_t i = p->nr_arms; i-- > 0;) {
 		cmp->columns[p->arms[i].column].info = &p->arms[i].arm->info;
 		cmp->recordings[p->arms[i].recording].trace = p->arms[i].trace;
+		cmp->recordings[p->arms[i].recording].is_measured =
+			strcmp(p->arms[i].arm->info.trigger, ZWB_TRIGGER_MEASURED) == 0;
 	}
-	for (size_t i = 0; !ret && i < cmp->nr_columns; i++)
-		ret = column_label(cmp, i, err);
+	ret = label_columns(cmp, options, err);
 	if (!ret)
-		ret = find_baseline(cmp, baseline, &baseline_column, err);
+		ret = name_sections(p, options->group_by, err);
+	if (!ret)
+		ret = find_baseline(cmp, options->baseline, &baseline_column, err);
 	if (ret)
 		return ret;
 	move_first(cmp, baseline_column);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of one row. */
 #include "compare_priv.h"
+#include "quantile.h"
+#include "robust.h"
 #include "stats.h"
 
 #include <math.h>
@@ -64,21 +66,109 @@ static void add_within(struct within *w, const double *values, size_t nr)
 	w->freedom += (double)(s.n - 1);
 }
 
-/* Spread, n and seeds of a cell whose recordings are filled in. */
-static void finish_cell(
-	const struct zwb_comparison *cmp, struct zwb_cmp_cell *cell, const struct within *w)
+/* What the cells of a row are filled with, and room for it. */
+struct filling {
+	const struct zwb_comparison *cmp;
+	const struct cmp_item *item;
+	const struct cmp_where *where;
+	double *seeds; /* of one recording */
+	double *above, *below; /* means over the seeds, one a recording */
+	double *halves[2]; /* of the recordings: first and second half of their seeds */
+	double *units; /* see cmp_judge_row() */
+};
+
+/* The finite ones of @values, to @to. */
+static size_t take_finite(const double *values, size_t nr, double *to)
 {
-	struct zwb_stats s = zwb_stats_of(cell->by_recording, cmp->nr_recordings);
+	size_t nr_taken = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (isfinite(values[i]))
+			to[nr_taken++] = values[i];
+	}
+	return nr_taken;
+}
+
+/* Means of the first and the second half of one recording's seeds. */
+static void add_halves(const struct filling *f, size_t recording, size_t nr_seeds)
+{
+	size_t half = nr_seeds / 2;
+
+	f->halves[0][recording] = half ? zwb_stats_of(f->seeds, half).mean : (double)NAN;
+	f->halves[1][recording] =
+		half ? zwb_stats_of(f->seeds + half, nr_seeds - half).mean : (double)NAN;
+}
+
+/* Change from the first half of an arm to the second: of its recordings, else of their seeds. */
+static void find_drift(const struct filling *f, struct zwb_cmp_cell *cell)
+{
+	size_t nr = f->cmp->nr_recordings, half = cell->n / 2;
+	struct zwb_stats first, second;
+
+	cell->drift = ZWB_DRIFT_NONE;
+	cell->drift_percent = NAN;
+	if (cell->n >= 4) {
+		take_finite(cell->by_recording, nr, f->seeds);
+		first = zwb_stats_of(f->seeds, half);
+		second = zwb_stats_of(f->seeds + half, cell->n - half);
+		cell->drift = ZWB_DRIFT_RECORDINGS;
+	} else {
+		first = zwb_stats_of(f->halves[0], nr);
+		second = zwb_stats_of(f->halves[1], nr);
+		if (first.n == 0 || first.n != cell->n)
+			return;
+		cell->drift = ZWB_DRIFT_SEEDS;
+	}
+	cell->drift_percent = zwb_stats_delta_percent(second.mean, first.mean);
+	if (isnan(cell->drift_percent))
+		cell->drift = ZWB_DRIFT_NONE;
+}
+
+/* Spread, n, seeds and oddities of a cell whose recordings and value are filled in. */
+static void finish_cell(const struct filling *f, struct zwb_cmp_cell *cell, const struct within *w)
+{
+	size_t nr = f->cmp->nr_recordings;
+	struct zwb_stats s = zwb_stats_of(cell->by_recording, nr);
+	size_t nr_values = take_finite(cell->by_recording, nr, f->seeds);
 
 	cell->n = s.n;
 	cell->sd = s.sd;
 	cell->seed_sd = w->freedom > 0 ? sqrt(w->squares / w->freedom) : NAN;
+	cell->published_percent = NAN;
+	cell->nr_outliers = zwb_outliers(f->seeds, nr_values, f->above);
+	cell->lower_group = zwb_two_groups(f->seeds, nr_values, f->above);
+	find_drift(f, cell);
+	if (f->cmp->center == ZWB_CENTER_MEAN || nr_values == 0)
+		return;
+	take_finite(cell->by_recording, nr, f->seeds);
+	cell->value = zwb_center_of(f->cmp->center, f->seeds, nr_values);
+	if (s.n >= 2)
+		cell->sd = zwb_mad(f->seeds, nr_values);
 }
 
-/* Counts, times and ratios. @seeds: room for the arms of one recording. */
-static void fill_sums(const struct zwb_comparison *cmp, const struct cmp_item *item, size_t group,
-	size_t column, struct zwb_cmp_cell *cell, double *seeds)
+/*
+ * Units of a column: what each recording adds to the cell's value, such that their mean is that
+ * value. Of counts these are the recordings' values; of ratios of sums, the linearised ones
+ * (Cochran 1977, section 6.3); other centers are of the recordings' own values.
+ */
+static void ratio_units(const struct filling *f, const struct zwb_cmp_cell *cell, double *units)
 {
+	struct zwb_stats below = zwb_stats_of(f->below, f->cmp->nr_recordings);
+	double scale = f->item->type == CMP_RATIO ? f->item->scale : 1;
+
+	for (size_t r = 0; r < f->cmp->nr_recordings; r++) {
+		units[r] = cell->by_recording[r];
+		if (f->item->type == CMP_RATIO && f->cmp->center == ZWB_CENTER_MEAN)
+			units[r] = cell->value +
+				   (scale * f->above[r] - cell->value * f->below[r]) / below.mean;
+	}
+}
+
+/* Counts, times and ratios. */
+static void fill_sums(
+	const struct filling *f, size_t column, struct zwb_cmp_cell *cell, double *units)
+{
+	const struct zwb_comparison *cmp = f->cmp;
 	const struct cmp_priv *p = cmp->priv;
 	struct sums all = { 0 };
 	struct within w = { 0 };
@@ -90,28 +180,34 @@ static void fill_sums(const struct zwb_comparison *cmp, const struct cmp_item *i
 		cmp_slice(cmp, column, r, &begin, &end);
 		for (size_t i = begin; i < end; i++) {
 			const struct cmp_arm *a = &p->arms[i];
-			uint32_t cgroup = cmp_local_cgroup(p, a->trace, group);
 			struct sums part;
 			char cls;
 
-			if (!arm_part(p, item, a, cgroup, &part, &cls))
+			if (!cmp_is_in(a, f->where) ||
+				!arm_part(p, f->item, a,
+					cmp_local_cgroup(p, a->trace, f->where->cgroup), &part,
+					&cls))
 				continue;
 			add_class(cell, cls);
-			seeds[sum.nr++] = sums_value(item, &part);
+			f->seeds[sum.nr++] = sums_value(f->item, &part);
 			sum.above += part.above;
 			sum.below += part.below;
 		}
-		cell->by_recording[r] = sums_value(item, &sum);
+		cell->by_recording[r] = sums_value(f->item, &sum);
+		add_halves(f, r, sum.nr);
+		f->above[r] = sum.nr ? sum.above / (double)sum.nr : (double)NAN;
+		f->below[r] = sum.nr ? sum.below / (double)sum.nr : (double)NAN;
 		if (sum.nr == 0)
 			continue;
-		add_within(&w, seeds, sum.nr);
+		add_within(&w, f->seeds, sum.nr);
 		cell->nr_arms += sum.nr;
 		all.nr++;
-		all.above += sum.above / (double)sum.nr;
-		all.below += sum.below / (double)sum.nr;
+		all.above += f->above[r];
+		all.below += f->below[r];
 	}
-	cell->value = sums_value(item, &all);
-	finish_cell(cmp, cell, &w);
+	cell->value = sums_value(f->item, &all);
+	ratio_units(f, cell, units);
+	finish_cell(f, cell, &w);
 }
 
 /* -- percentiles -- */
@@ -130,12 +226,15 @@ void cmp_merged_release(const struct zwb_comparison *cmp, struct cmp_merged *mer
 	*merged = (struct cmp_merged){ 0 };
 }
 
-static const struct zwb_run_hist *arm_hist(
-	const struct cmp_priv *p, const struct cmp_arm *a, uint32_t metric, size_t group)
+static const struct zwb_run_hist *arm_hist(const struct cmp_priv *p, const struct cmp_arm *a,
+	uint32_t metric, const struct cmp_where *where)
 {
-	const struct zwb_run_hist *h = zwb_run_arm_find_hist(
-		a->arm, cmp_metric_in(p, a->run, metric), cmp_local_cgroup(p, a->trace, group));
+	const struct zwb_run_hist *h;
 
+	if (!cmp_is_in(a, where))
+		return NULL;
+	h = zwb_run_arm_find_hist(a->arm, cmp_metric_in(p, a->run, metric),
+		cmp_local_cgroup(p, a->trace, where->cgroup));
 	return h && h->hist.count ? h : NULL;
 }
 
@@ -163,7 +262,7 @@ static int merge_column(const struct zwb_comparison *cmp, struct cmp_merged *mer
 		cmp_slice(cmp, column, r, &begin, &end);
 		for (size_t i = begin; !ret && i < end; i++) {
 			const struct zwb_run_hist *h =
-				arm_hist(p, &p->arms[i], merged->metric, merged->group);
+				arm_hist(p, &p->arms[i], merged->metric, &merged->where);
 
 			if (!h)
 				continue;
@@ -178,17 +277,18 @@ static int merge_column(const struct zwb_comparison *cmp, struct cmp_merged *mer
 	return ret;
 }
 
-/* Makes @merged hold the histograms of one metric and cgroup. */
+/* Makes @merged hold the histograms of one metric and group. */
 static int merge_all(const struct zwb_comparison *cmp, struct cmp_merged *merged, uint32_t metric,
-	size_t group, struct zwb_err *err)
+	const struct cmp_where *where, struct zwb_err *err)
 {
 	int ret = ZWB_OK;
 
-	if (merged->hists && merged->metric == metric && merged->group == group)
+	if (merged->hists && merged->metric == metric && merged->where.cgroup == where->cgroup &&
+		merged->where.section == where->section)
 		return ZWB_OK;
 	cmp_merged_release(cmp, merged);
 	merged->metric = metric;
-	merged->group = group;
+	merged->where = *where;
 	merged->cls = cmp_alloc(cmp->nr_columns, 1);
 	merged->hists =
 		cmp_alloc(cmp->nr_columns * (cmp->nr_recordings + 1), sizeof(*merged->hists));
@@ -204,11 +304,40 @@ static double percentile_us(const struct zwb_hist *h, uint32_t ppm)
 	return h ? (double)zwb_hist_percentile(h, ppm) / NS_PER_US : NAN;
 }
 
-static void fill_percentile(const struct zwb_comparison *cmp, const struct cmp_item *item,
-	const struct cmp_merged *merged, size_t column, struct zwb_cmp_cell *cell, double *seeds)
+/* How sure the samples alone make the percentile. */
+static void bound_percentile(struct zwb_cmp_cell *cell, const struct zwb_hist *h, uint32_t ppm)
 {
+	struct zwb_quantile_bounds bounds = { NAN, NAN };
+
+	if (h)
+		bounds = zwb_quantile_bounds(h, ppm);
+	cell->samples = h ? h->count : 0;
+	cell->sample_low = bounds.low / NS_PER_US;
+	cell->sample_high = bounds.high / NS_PER_US;
+}
+
+/*
+ * The recordings' own percentiles, scaled such that their mean is that of the histograms merged:
+ * the spread is theirs, the center is not.
+ */
+static void percentile_units(
+	const struct filling *f, const struct zwb_cmp_cell *cell, double *units)
+{
+	size_t nr = f->cmp->nr_recordings;
+	struct zwb_stats own = zwb_stats_of(cell->by_recording, nr);
+	int scaled = f->cmp->center == ZWB_CENTER_MEAN && own.mean > 0;
+
+	for (size_t r = 0; r < nr; r++)
+		units[r] = cell->by_recording[r] * (scaled ? cell->value / own.mean : 1);
+}
+
+static void fill_percentile(const struct filling *f, const struct cmp_merged *merged, size_t column,
+	struct zwb_cmp_cell *cell, double *units)
+{
+	const struct zwb_comparison *cmp = f->cmp;
 	const struct cmp_priv *p = cmp->priv;
 	struct zwb_hist **hists = &merged->hists[column * (cmp->nr_recordings + 1)];
+	uint32_t ppm = f->item->ppm;
 	struct within w = { 0 };
 
 	for (size_t r = 0; r < cmp->nr_recordings; r++) {
@@ -217,75 +346,70 @@ static void fill_percentile(const struct zwb_comparison *cmp, const struct cmp_i
 		cmp_slice(cmp, column, r, &begin, &end);
 		for (size_t i = begin; i < end; i++) {
 			const struct zwb_run_hist *h =
-				arm_hist(p, &p->arms[i], merged->metric, merged->group);
+				arm_hist(p, &p->arms[i], merged->metric, f->where);
 
 			if (h)
-				seeds[nr++] = percentile_us(&h->hist, item->ppm);
+				f->seeds[nr++] = percentile_us(&h->hist, ppm);
 		}
-		add_within(&w, seeds, nr);
+		add_within(&w, f->seeds, nr);
+		add_halves(f, r, nr);
 		cell->nr_arms += nr;
-		cell->by_recording[r] = percentile_us(hists[r], item->ppm);
+		cell->by_recording[r] = percentile_us(hists[r], ppm);
 	}
 	cell->cls = merged->cls[column];
-	cell->value = percentile_us(hists[cmp->nr_recordings], item->ppm);
-	cell->samples = hists[cmp->nr_recordings] ? hists[cmp->nr_recordings]->count : 0;
-	finish_cell(cmp, cell, &w);
+	cell->value = percentile_us(hists[cmp->nr_recordings], ppm);
+	bound_percentile(cell, hists[cmp->nr_recordings], ppm);
+	percentile_units(f, cell, units);
+	finish_cell(f, cell, &w);
 }
 
 /* -- rows -- */
 
-/* 1 if both cells have values for the same recordings: only then is a difference one of policy. */
-static int same_recordings(const struct zwb_comparison *cmp, const struct zwb_cmp_cell *a,
-	const struct zwb_cmp_cell *b)
+static int filling_init(struct filling *f, struct zwb_err *err)
 {
-	for (size_t r = 0; r < cmp->nr_recordings; r++) {
-		if (isfinite(a->by_recording[r]) != isfinite(b->by_recording[r]))
-			return 0;
-	}
-	return 1;
+	const struct cmp_priv *p = f->cmp->priv;
+	size_t nr = f->cmp->nr_recordings, nr_seeds = p->nr_arms > nr ? p->nr_arms : nr;
+
+	f->seeds = cmp_alloc(nr_seeds + nr * (4 + f->cmp->nr_columns), sizeof(double));
+	if (!f->seeds)
+		return cmp_no_memory(err);
+	f->above = f->seeds + nr_seeds;
+	f->below = f->above + nr;
+	f->halves[0] = f->below + nr;
+	f->halves[1] = f->halves[0] + nr;
+	f->units = f->halves[1] + nr;
+	return ZWB_OK;
 }
 
-static void finish_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row)
+int cmp_fill_row(struct zwb_comparison *cmp, const struct cmp_item *item,
+	const struct cmp_where *where, struct cmp_merged *merged, struct zwb_cmp_row *row,
+	struct zwb_err *err)
 {
-	struct zwb_cmp_cell *base = &row->cells[0];
+	struct filling f = { .cmp = cmp, .item = item, .where = where };
+	size_t nr_measured = 0;
+	int ret = ZWB_OK;
 
+	if (item->type == CMP_PERCENTILE)
+		ret = merge_all(cmp, merged, item->metric, where, err);
+	if (!ret)
+		ret = filling_init(&f, err);
+	if (ret)
+		return ret;
 	for (size_t c = 0; c < cmp->nr_columns; c++) {
 		struct zwb_cmp_cell *cell = &row->cells[c];
+		double *units = &f.units[c * cmp->nr_recordings];
 
-		cell->delta_percent = NAN;
-		if (c > 0 && same_recordings(cmp, base, cell))
-			cell->delta_percent = zwb_stats_delta_percent(cell->value, base->value);
+		cell->sample_low = cell->sample_high = NAN;
+		if (item->type == CMP_PERCENTILE)
+			fill_percentile(&f, merged, c, cell, units);
+		else
+			fill_sums(&f, c, cell, units);
+		nr_measured += cell->nr_arms;
 		if (cell->cls)
 			row->cls = row->cls ? zwb_class_worse(row->cls, cell->cls) : cell->cls;
 	}
-}
-
-int cmp_fill_row(struct zwb_comparison *cmp, const struct cmp_item *item, size_t group,
-	struct cmp_merged *merged, struct zwb_cmp_row *row, struct zwb_err *err)
-{
-	const struct cmp_priv *p = cmp->priv;
-	size_t nr_measured = 0;
-	double *seeds;
-
-	if (item->type == CMP_PERCENTILE) {
-		int ret = merge_all(cmp, merged, item->metric, group, err);
-
-		if (ret)
-			return ret;
-	}
-	seeds = cmp_alloc(p->nr_arms, sizeof(*seeds));
-	if (!seeds)
-		return cmp_no_memory(err);
-	for (size_t c = 0; c < cmp->nr_columns; c++) {
-		struct zwb_cmp_cell *cell = &row->cells[c];
-
-		if (item->type == CMP_PERCENTILE)
-			fill_percentile(cmp, item, merged, c, cell, seeds);
-		else
-			fill_sums(cmp, item, group, c, cell, seeds);
-		nr_measured += cell->nr_arms;
-	}
-	free(seeds);
-	finish_row(cmp, row);
-	return nr_measured > 0;
+	if (nr_measured > 0)
+		ret = cmp_judge_row(cmp, row, f.units, err);
+	free(f.seeds);
+	return ret ? ret : nr_measured > 0;
 }

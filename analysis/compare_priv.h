@@ -12,6 +12,8 @@ struct cmp_arm {
 	const struct zwb_run_trace *trace;
 	uint32_t column;
 	uint32_t recording;
+	uint32_t section; /* of the grouping, unless that is by cgroup */
+	uint32_t file; /* index of run */
 	size_t order; /* in the runs as given */
 };
 
@@ -40,10 +42,12 @@ struct cmp_item {
 };
 
 struct cmp_priv {
-	struct cmp_arm *arms; /* by column, recording, seed */
+	struct cmp_arm *arms; /* by column, recording, section, seed */
 	size_t nr_arms;
 	size_t *first; /* of arms: [column * nr_recordings + recording], and the end */
 	size_t nr_repeated; /* arms left out because they are there twice */
+	char **sections; /* names */
+	size_t nr_sections;
 
 	struct zwb_metric_def *defs; /* of all runs; the built-in ones first; strings borrowed */
 	size_t nr_defs;
@@ -58,8 +62,18 @@ struct cmp_priv {
 	size_t nr_groups;
 };
 
-/* A cgroup to look at: a group of cmp_priv.cgroups, or the total. */
+/* What rows are about: a group of cmp_priv.cgroups or the total, of all arms or of one section. */
 #define CMP_TOTAL SIZE_MAX
+#define CMP_ALL	  UINT32_MAX
+struct cmp_where {
+	size_t cgroup;
+	uint32_t section;
+};
+
+static inline int cmp_is_in(const struct cmp_arm *arm, const struct cmp_where *where)
+{
+	return where->section == CMP_ALL || where->section == arm->section;
+}
 
 /* The arms of one column and recording: half-open range of cmp_priv.arms. */
 static inline void cmp_slice(const struct zwb_comparison *cmp, size_t column, size_t recording,
@@ -87,9 +101,20 @@ void *cmp_alloc(size_t nr, size_t size);
 int cmp_group(const void *const *items, size_t nr, int (*compare)(const void *, const void *),
 	uint32_t *group, size_t *nr_groups, struct zwb_err *err);
 
-/* Fill columns, recordings, arms and first. */
+/* Fill columns, recordings, arms, first and sections. */
 int cmp_collect(struct zwb_comparison *cmp, const struct zwb_run *const *runs, size_t nr_runs,
-	const char *baseline, struct zwb_err *err);
+	const struct zwb_compare_options *options, struct zwb_err *err);
+
+/*
+ * Name settings of replays: the policy as typed, and every other field in which those of the same
+ * policy differ. @labels: filled with strings that the caller frees.
+ */
+int cmp_label_infos(const struct zwb_run_arm_info *const *infos, size_t nr,
+	enum zwb_group_by group_by, char **labels, struct zwb_err *err);
+
+/* qsort() order of settings of replays, without the device if @group_by is by device. */
+int cmp_compare_infos(const struct zwb_run_arm_info *a, const struct zwb_run_arm_info *b,
+	enum zwb_group_by group_by);
 
 /* Fill cgroups and first_cgroup. */
 int cmp_collect_cgroups(struct zwb_comparison *cmp, struct zwb_err *err);
@@ -109,7 +134,7 @@ uint32_t cmp_metric_in(const struct cmp_priv *p, const struct zwb_run *run, uint
 /* Histograms merged for one metric and cgroup, kept for the next percentile. */
 struct cmp_merged {
 	uint32_t metric;
-	size_t group;
+	struct cmp_where where;
 	struct zwb_hist **hists; /* [column * (nr_recordings + 1) + recording], last: all */
 	char *cls; /* [column] */
 };
@@ -118,8 +143,20 @@ struct cmp_merged {
  * Fill the cells of one row. Return: 1 if any of them was measured, 0 if none, ZWB_ENOMEM.
  * @merged: zeroed before the first row, see cmp_merged_release().
  */
-int cmp_fill_row(struct zwb_comparison *cmp, const struct cmp_item *item, size_t group,
-	struct cmp_merged *merged, struct zwb_cmp_row *row, struct zwb_err *err);
+int cmp_fill_row(struct zwb_comparison *cmp, const struct cmp_item *item,
+	const struct cmp_where *where, struct cmp_merged *merged, struct zwb_cmp_row *row,
+	struct zwb_err *err);
+/*
+ * What a row says about differences.
+ * @units: one value a column and recording, whose mean (or other center) is the cell's value; NAN
+ * where nothing was measured.
+ */
+int cmp_judge_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, const double *units,
+	struct zwb_err *err);
+
+/* Correct p over the rows [begin, end), which are of one group, and give the verdicts. */
+int cmp_judge_table(struct zwb_comparison *cmp, size_t begin, size_t end, struct zwb_err *err);
+
 void cmp_merged_release(const struct zwb_comparison *cmp, struct cmp_merged *merged);
 
 #endif

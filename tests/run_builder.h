@@ -117,7 +117,7 @@ static inline const struct zwb_cmp_row *find_row(
 		const struct zwb_cmp_row *r = &cmp->rows[i];
 
 		if (strcmp(r->name, name) == 0 &&
-			(cgroup ? r->cgroup && strcmp(r->cgroup, cgroup) == 0 : !r->cgroup))
+			(cgroup ? r->group && strcmp(r->group, cgroup) == 0 : !r->group))
 			return r;
 	}
 	return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comma-separated values, quoted as RFC 4180, one row a metric, cgroup and policy. */
+/* Comma-separated values, quoted as RFC 4180, one row a metric, group and policy. */
 #include "compare.h"
 #include "format_ops.h"
+#include "names.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -9,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CSV_SCHEMA_VERSION 1
+#define CSV_SCHEMA_VERSION 2
 
 static const char csv_header[] =
-	"schema_version,metric,unit,better,class,scope,cgroup,policy,params,device,scheduler,"
+	"schema_version,metric,unit,better,class,scope,group,policy,params,device,scheduler,"
 	"trigger,loop,is_baseline,n,replays,value,sd,seed_sd,delta_percent,samples,lost_events,"
-	"lost_is_exact,unknown\n";
+	"lost_is_exact,unknown,center,pairing,verdict,low_percent,high_percent,interval,p,test,"
+	"p_least,p_holm,tests,detectable_percent,detectable_n3_percent,detectable_n5_percent,"
+	"n_needed,sample_low,sample_high,outliers,lower_group,drift_over,drift_percent,"
+	"published_percent,published_agrees\n";
 
 /* One field and the comma behind it. */
 static int put_text(FILE *out, const char *text, struct zwb_err *err)
@@ -51,19 +55,13 @@ static void put_number(FILE *out, double value)
 	fputc(',', out);
 }
 
-static const char *better_name(enum zwb_better better)
+static int put_row_texts(FILE *out, const struct zwb_comparison *cmp, const struct zwb_cmp_row *row,
+	size_t c, struct zwb_err *err)
 {
-	static const char *const names[] = { "lower", "neither", "higher" };
-
-	return names[better];
-}
-
-static int put_row_texts(FILE *out, const struct zwb_cmp_row *row, const struct zwb_cmp_cell *cell,
-	const struct zwb_cmp_column *column, struct zwb_err *err)
-{
-	const char cls[2] = { cell->cls, '\0' };
-	const char *const texts[] = { row->name, row->unit, better_name(row->better), cls,
-		row->cgroup ? "cgroup" : "total", row->cgroup ? row->cgroup : "", column->label,
+	const struct zwb_cmp_column *column = &cmp->columns[c];
+	const char cls[2] = { row->cells[c].cls, '\0' };
+	const char *const texts[] = { row->name, row->unit, zwb_better_name(row->better), cls,
+		row->group ? cmp->group_kind : "total", row->group ? row->group : "", column->label,
 		column->info->policy_params, column->info->device, column->info->scheduler,
 		column->info->trigger, column->info->loop };
 	int ret = ZWB_OK;
@@ -81,13 +79,53 @@ static void put_losses(FILE *out, const struct zwb_comparison *cmp, const struct
 	int exact = 1;
 
 	for (size_t r = 0; r < cmp->nr_recordings; r++) {
-		if (!isfinite(cell->by_recording[r]))
+		if (!cell->by_recording || !isfinite(cell->by_recording[r]))
 			continue;
 		lost += cmp->recordings[r].nr_lost;
 		unknown += cmp->recordings[r].nr_unknown;
 		exact &= cmp->recordings[r].lost_is_exact;
 	}
-	fprintf(out, "%" PRIu64 ",%d,%" PRIu64 "\n", lost, exact, unknown);
+	fprintf(out, "%" PRIu64 ",%d,%" PRIu64 ",", lost, exact, unknown);
+}
+
+/* A whole number, empty for 0. */
+static void put_count(FILE *out, uint64_t nr)
+{
+	if (nr)
+		fprintf(out, "%" PRIu64, nr);
+	fputc(',', out);
+}
+
+/* How sure the difference is. Names of ours need no quotes. */
+static void put_sure(FILE *out, const struct zwb_comparison *cmp, const struct zwb_cmp_sure *s)
+{
+	fprintf(out, "%s,%s,%s,", zwb_center_name(cmp->center), zwb_pairing_name(s->pairing),
+		zwb_verdict_name(s->verdict));
+	put_number(out, s->low_percent);
+	put_number(out, s->high_percent);
+	fprintf(out, "%s,", isfinite(s->low_percent) ? zwb_interval_name(s) : "");
+	put_number(out, s->p);
+	fprintf(out, "%s,", isfinite(s->p) ? zwb_test_name(s) : "");
+	put_number(out, s->is_permutation ? s->p_least : (double)NAN);
+	put_number(out, s->p_holm);
+	put_count(out, s->nr_tests);
+	put_number(out, s->detectable_percent);
+	put_number(out, s->detectable_n3_percent);
+	put_number(out, s->detectable_n5_percent);
+	put_count(out, s->n_needed);
+}
+
+static void put_oddities(FILE *out, const struct zwb_cmp_cell *cell)
+{
+	put_number(out, cell->sample_low);
+	put_number(out, cell->sample_high);
+	put_count(out, cell->nr_outliers);
+	put_count(out, cell->lower_group);
+	fprintf(out, "%s,", cell->drift == ZWB_DRIFT_NONE ? "" : zwb_drift_name(cell->drift));
+	put_number(out, cell->drift_percent);
+	put_number(out, cell->published_percent);
+	fprintf(out, "%s\n",
+		isfinite(cell->published_percent) ? zwb_agrees_name(cell->published_agrees) : "");
 }
 
 static int csv_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err *err)
@@ -101,7 +139,7 @@ static int csv_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err
 		for (size_t c = 0; !ret && c < cmp->nr_columns; c++) {
 			const struct zwb_cmp_cell *cell = &row->cells[c];
 
-			ret = put_row_texts(out, row, cell, &cmp->columns[c], err);
+			ret = put_row_texts(out, cmp, row, c, err);
 			if (ret)
 				break;
 			fprintf(out, "%d,%zu,%zu,", c == 0, cell->n, cell->nr_arms);
@@ -111,6 +149,8 @@ static int csv_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err
 			put_number(out, cell->delta_percent);
 			fprintf(out, "%" PRIu64 ",", cell->samples);
 			put_losses(out, cmp, cell);
+			put_sure(out, cmp, &cell->sure);
+			put_oddities(out, cell);
 		}
 	}
 	return ret;
@@ -118,6 +158,6 @@ static int csv_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err
 
 const struct zwb_format_ops zwb_format_csv = {
 	.name = "csv",
-	.summary = "one row a metric, cgroup and policy, all statistics, RFC 4180 quoting",
+	.summary = "one row a metric, group and policy, all statistics, RFC 4180 quoting",
 	.write = csv_write,
 };

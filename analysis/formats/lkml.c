@@ -308,16 +308,16 @@ static int put_cgroup(const struct table *t, const char *cgroup, struct zwb_err 
 static int put_sections(const struct table *t, struct zwb_err *err)
 {
 	const struct zwb_comparison *cmp = t->cmp;
-	int several = cmp->nr_rows && cmp->rows[cmp->nr_rows - 1].cgroup != NULL;
+	int several = cmp->nr_rows && cmp->rows[cmp->nr_rows - 1].group != NULL;
 	int ret = ZWB_OK;
 	size_t end;
 
 	for (size_t i = 0; !ret && i < cmp->nr_rows; i = end) {
 		/* rows of one cgroup share the string */
-		for (end = i; end < cmp->nr_rows && cmp->rows[end].cgroup == cmp->rows[i].cgroup;)
+		for (end = i; end < cmp->nr_rows && cmp->rows[end].group == cmp->rows[i].group;)
 			end++;
 		if (several)
-			ret = put_cgroup(t, cmp->rows[i].cgroup, err);
+			ret = put_cgroup(t, cmp->rows[i].group, err);
 		if (!ret)
 			ret = put_section(t, i, end, err);
 	}

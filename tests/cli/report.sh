@@ -30,9 +30,9 @@ expect_error 2 "--group-by" "$ZWB" report in-run.h5 --group-by task
 # Formats, and a recording that comes twice counts once.
 expect 0 "$ZWB" report in-run.h5 in-run.h5 --format csv --metric "write bios" --group-by total
 [ "$(wc -l <out)" -eq 3 ] || fail "not one row a policy"
-stdout_has '1,write bios,count,lower,E,total,,"batched,plug=walk",'
+stdout_has '2,write bios,count,lower,E,total,,"batched,plug=walk",'
 expect 0 "$ZWB" report in-run.h5 --format json
-stdout_has '"schema_version": 1'
+stdout_has '"schema_version": 2'
 expect 0 "$ZWB" report in-run.h5 --group-by cgroup
 grep -q '^cgroup /' out || fail "no cgroups"
 

@@ -107,7 +107,7 @@ static void compare_groups__cgroups_join_by_path(void **state)
 	}
 	cmp = compare(run, &by_cgroup);
 	assert_int_equal(cmp->nr_rows, 3); /* total, /a, /b: the unknown cgroup had nothing */
-	assert_null(cmp->rows[0].cgroup);
+	assert_null(cmp->rows[0].group);
 	assert_value(find_row(cmp, "write bios", "/a")->cells[0].value, 35);
 	assert_int_equal(find_row(cmp, "write bios", "/a")->cells[0].n, 2);
 	assert_value(find_row(cmp, "write bios", "/b")->cells[0].value, 70);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char classes[] = "EMF"; /* surest first */
+static const char classes[] = "REMF"; /* surest first */
 
 const struct zwb_metric_def *zwb_metric_def(enum zwb_metric metric)
 {

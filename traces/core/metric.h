@@ -8,6 +8,7 @@
 
 /* How sure a value is; the character is what files and tables hold. From surest to least sure. */
 enum zwb_class {
+	ZWB_CLASS_MEASURED = 'R', /* what a kernel really did; no replay */
 	ZWB_CLASS_EXACT = 'E', /* exact given the recorded walks */
 	ZWB_CLASS_MODEL = 'M', /* needs a model: device, iocost, asynchronous run latency */
 	ZWB_CLASS_FEEDBACK = 'F', /* estimate: under another policy the input itself would differ */

@@ -36,6 +36,9 @@ struct zwb_run_hist {
 	struct zwb_hist hist; /* ns */
 };
 
+/* Trigger of an arm that holds what a kernel was measured to do. */
+#define ZWB_TRIGGER_MEASURED "measured"
+
 /* How an arm was replayed. */
 struct zwb_run_arm_info {
 	size_t trace; /* index into the traces of the run */
@@ -43,7 +46,7 @@ struct zwb_run_arm_info {
 	const char *policy; /* as typed: "kworker,plug=none"; the label of reports */
 	const char *policy_params; /* normalised: every parameter with its value, sorted */
 	const char *device; /* with parameters: "linear,depth=32" */
-	const char *trigger; /* "recorded" */
+	const char *trigger; /* "recorded"; ZWB_TRIGGER_MEASURED if it was no replay */
 	const char *loop; /* "open" */
 	const char *scheduler; /* "none" */
 };

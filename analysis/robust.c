@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Median, MAD, trimmed mean; outliers and groups. */
+#include "robust.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+#define MAD_TO_SD     1.4826022185056018 /* 1 / the 0.75 quantile of the normal distribution */
+#define OUTLIER_SCORE 3.5
+#define TRIMMED	      0.2 /* on either side; Wilcox (2012), section 3.2.6 */
+
+double zwb_median(double *values, size_t nr)
+{
+	if (nr == 0)
+		return NAN;
+	gsl_sort(values, 1, nr);
+	return gsl_stats_median_from_sorted_data(values, 1, nr);
+}
+
+double zwb_mad(double *values, size_t nr)
+{
+	double median = zwb_median(values, nr);
+
+	for (size_t i = 0; i < nr; i++)
+		values[i] = fabs(values[i] - median);
+	return MAD_TO_SD * zwb_median(values, nr);
+}
+
+double zwb_trimmed_mean(double *values, size_t nr)
+{
+	size_t cut = (size_t)floor(TRIMMED * (double)nr);
+
+	if (nr == 0)
+		return NAN;
+	gsl_sort(values, 1, nr);
+	return gsl_stats_mean(values + cut, 1, nr - 2 * cut);
+}
+
+double zwb_center_of(enum zwb_center center, double *values, size_t nr)
+{
+	double sum = 0;
+
+	switch (center) {
+	case ZWB_CENTER_MEDIAN:
+		return zwb_median(values, nr);
+	case ZWB_CENTER_TRIMMED:
+		return zwb_trimmed_mean(values, nr);
+	case ZWB_CENTER_MEAN:
+		break;
+	}
+	for (size_t i = 0; i < nr; i++)
+		sum += values[i];
+	return nr ? sum / (double)nr : (double)NAN;
+}
+
+size_t zwb_outliers(const double *values, size_t nr, double *scratch)
+{
+	double median, mad;
+	size_t nr_out = 0;
+
+	if (nr < ZWB_OUTLIER_MIN)
+		return 0;
+	memcpy(scratch, values, nr * sizeof(*values));
+	median = zwb_median(scratch, nr);
+	mad = zwb_mad(scratch, nr);
+	if (!(mad > 0))
+		return 0;
+	for (size_t i = 0; i < nr; i++)
+		nr_out += fabs(values[i] - median) > OUTLIER_SCORE * mad;
+	return nr_out;
+}
+
+/* Sum of squared distances from the mean, from sums. */
+static double squares(double sum, double sum_squares, size_t nr)
+{
+	return sum_squares - sum * sum / (double)nr;
+}
+
+/*
+ * Share of the variance that is left inside two groups: what normal values leave is 1 - 2/pi = 0.36
+ * in the limit and uniform ones 0.25; few values leave less by chance. The bound falls with n and
+ * was found by simulation, see docs/statistics.md and test_robust.c.
+ */
+static double groups_bound(size_t nr)
+{
+	return nr < 12 ? 0.06 : nr < 20 ? 0.09 : nr < 50 ? 0.12 : 0.16;
+}
+
+size_t zwb_two_groups(const double *values, size_t nr, double *scratch)
+{
+	double sum = 0, all = 0, left = 0, left_squares = 0, least = HUGE_VAL, mean;
+	size_t best = 0, edge = nr / 4;
+
+	if (nr < ZWB_GROUPS_MIN)
+		return 0;
+	memcpy(scratch, values, nr * sizeof(*values));
+	gsl_sort(scratch, 1, nr);
+	mean = gsl_stats_mean(scratch, 1, nr);
+	for (size_t i = 0; i < nr; i++) {
+		scratch[i] -= mean;
+		sum += scratch[i];
+		all += scratch[i] * scratch[i];
+	}
+	for (size_t i = 0; i + edge < nr; i++) {
+		double within;
+
+		left += scratch[i];
+		left_squares += scratch[i] * scratch[i];
+		if (i + 1 < edge)
+			continue;
+		within = squares(left, left_squares, i + 1) +
+			 squares(sum - left, all - left_squares, nr - i - 1);
+		if (within < least) {
+			least = within;
+			best = i + 1;
+		}
+	}
+	return all > 0 && least < groups_bound(nr) * all ? best : 0;
+}
