@@ -29,6 +29,7 @@ enum zwb_reach {
 	ZWB_REACH_OK,
 	ZWB_REACH_NO_SUCH, /* no such symbol: this kernel never had it, or it is inlined */
 	ZWB_REACH_RENAMED, /* only with a suffix (.isra.0, .constprop.0): arguments may differ */
+	ZWB_REACH_AMBIGUOUS, /* several functions have this name */
 	ZWB_REACH_BLOCKED, /* exists, and must not be probed */
 };
 
@@ -49,8 +50,8 @@ struct zwb_kernel {
 /**
  * zwb_kernel_load() - look at a kernel.
  * @dir: NULL: the running one. Else a directory with files copied from a machine: release
- *       (uname -r), btf/vmlinux and btf/MODULE (/sys/kernel/btf), kallsyms, and from tracefs README,
- *       available_filter_functions, available_events. Each may be missing.
+ *       (uname -r), btf/vmlinux and btf/MODULE (/sys/kernel/btf), kallsyms, and from tracefs
+ *       README, available_filter_functions, available_events. Each may be missing.
  * @out: freed by zwb_kernel_free().
  * Return: ZWB_OK; ZWB_ENOMEM; ZWB_EENV when @dir is no directory.
  */

@@ -50,17 +50,20 @@ struct zwb_lack {
 	char *why; /* "no such function: this kernel lacks it, or has it inlined" */
 };
 
-/* What became of one wanted event. Strings without "owned" are constants. */
+/* What became of one thing that is wanted. Strings are constants, but for those in lacks. */
 struct zwb_finding {
-	const char *event; /* "zstore" or "block/block_plug" */
+	const char *name; /* "LRU walks" */
 	const char *gives; /* what a replay learns from it */
 	const char *costs; /* what becomes of the results without it */
+	const char *function; /* that is probed; NULL for tracepoints and NONE */
+	/* Why nothing is lost though it is NONE: "zswap has no shrinker before 6.8"; else NULL. */
+	const char *absence;
 	enum zwb_level level; /* the lowest that records it */
 	bool is_needed; /* nothing can be replayed without it */
 	enum zwb_method method;
-	char *function; /* that is probed; owned; NULL for tracepoints and NONE */
-	ptrdiff_t probe; /* index into the plan's probes, -1: none */
-	struct zwb_lack *lacks; /* owned: fields missing; for NONE, the places that were tried */
+	size_t first_probe, nr_probes; /* of the plan */
+	size_t first_tracepoint, nr_tracepoints; /* of the plan */
+	struct zwb_lack *lacks; /* fields and tracepoints missing; for NONE, the places tried */
 	size_t nr_lacks;
 };
 
@@ -69,9 +72,9 @@ struct zwb_plan {
 	size_t nr_probes;
 	struct zwb_tracepoint *tracepoints;
 	size_t nr_tracepoints;
-	struct zwb_finding *findings; /* one a wanted event of this level */
+	struct zwb_finding *findings; /* one for each thing wanted at this level */
 	size_t nr_findings;
-	size_t nr_missing_needed; /* needed events that cannot be recorded */
+	size_t nr_missing; /* findings that are needed and cannot be recorded */
 };
 
 struct zwb_kernel;
@@ -91,7 +94,7 @@ struct zwb_plan_wish {
  * zwb_plan_make() - choose how to record what is wanted.
  * @kernel: borrowed; anything zwb_kernel_load() returns.
  * @plan:   filled; released by the caller, also after a failure.
- * Return: ZWB_OK, also when little can be recorded: @plan's findings and nr_missing_needed tell;
+ * Return: ZWB_OK, also when little can be recorded: @plan's findings and nr_missing tell;
  * ZWB_ENOMEM.
  */
 int zwb_plan_make(const struct zwb_kernel *kernel, const struct zwb_plan_wish *wish,
