@@ -13,8 +13,8 @@
 #define DEFINE_TEXT	  256
 
 /*
- * Tasks that can be inside a function at once and still be seen to return. The default, a few times
- * the number of CPUs, is too small for functions that sleep.
+ * Tasks that can be inside a function at once and still be seen to return, where there is a limit.
+ * The default, a few times the number of CPUs, is too small for functions that sleep.
  */
 #define DEFINE_MAX_ACTIVE 512
 
@@ -90,16 +90,21 @@ static int define_fields(struct definition *d, const struct zwb_fetch_scope *sco
 }
 
 /* "f:zwb/zstore zswap_store", without the fields. */
-static void define_head(const struct zwb_define *want, enum zwb_method method, struct zwb_buf *line)
+static void define_head(const struct zwb_kernel *kernel, const struct zwb_define *want,
+	enum zwb_method method, struct zwb_buf *line)
 {
 	bool is_kprobe = method == ZWB_METHOD_KPROBE;
 
-	if (want->at_return)
-		zwb_buf_addf(line, "%c%d:zwb/%s_ret %s%s", is_kprobe ? 'r' : 'f', DEFINE_MAX_ACTIVE,
-			want->event, want->function, is_kprobe ? "" : "%return");
-	else
+	if (!want->at_return) {
 		zwb_buf_addf(
 			line, "%c:zwb/%s %s", is_kprobe ? 'p' : 'f', want->event, want->function);
+		return;
+	}
+	zwb_buf_addf(line, "%c", is_kprobe ? 'r' : 'f');
+	if (is_kprobe || kernel->can.fprobe_max_active)
+		zwb_buf_addf(line, "%d", DEFINE_MAX_ACTIVE);
+	zwb_buf_addf(
+		line, ":zwb/%s_ret %s%s", want->event, want->function, is_kprobe ? "" : "%return");
 }
 
 static bool define_uses_names(const struct definition *d)
@@ -111,12 +116,12 @@ static bool define_uses_names(const struct definition *d)
 	return false;
 }
 
-static int define_line(const struct definition *d, enum zwb_method method, struct zwb_probe *probe,
-	struct zwb_err *err)
+static int define_line(const struct zwb_kernel *kernel, const struct definition *d,
+	enum zwb_method method, struct zwb_probe *probe, struct zwb_err *err)
 {
 	struct zwb_buf line = { 0 };
 
-	define_head(d->want, method, &line);
+	define_head(kernel, d->want, method, &line);
 	for (size_t i = 0; i < d->nr_fields; i++) {
 		const struct zwb_fetch *f = &d->fields[i].fetch;
 		bool by_name = method == ZWB_METHOD_FPROBE_BTF && f->by_name.len;
@@ -148,7 +153,7 @@ static int define_lines(const struct zwb_kernel *kernel, const struct definition
 			continue;
 		if (finding->method == ZWB_METHOD_NONE)
 			finding->method = (enum zwb_method)m;
-		ret = define_line(d, (enum zwb_method)m, probe, err);
+		ret = define_line(kernel, d, (enum zwb_method)m, probe, err);
 	}
 	if (!ret && probe->nr_definitions == 0)
 		ret = zwb_err_set(err, ZWB_EKIND, 0, "this kernel has no dynamic probes");

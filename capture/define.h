@@ -19,8 +19,8 @@ struct zwb_define {
  * zwb_define_make() - build the definitions of one event.
  * @proto:  of the function.
  * @probe:  all zeros; filled; released by the caller, also after a failure.
- * @method: the way of the first definition.
- * @lacks, @nr_lacks: fields that cannot be had are appended.
+ * @finding: gets its method, that of the first definition, unless it has one, and the fields that
+ *           cannot be had.
  * Return: ZWB_OK; ZWB_EKIND when a field is missing without which the event is of no use;
  * ZWB_ENOMEM.
  */

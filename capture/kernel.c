@@ -124,6 +124,9 @@ static int kernel_fill(struct zwb_kernel *k, const struct kernel_paths *p, struc
 		ret = zwb_symbols_load(&files, &k->symbols, err);
 	if (!ret)
 		ret = kernel_types(k, path_of(&p->btf), err);
+	/* Before 6.14 fprobes catch returns by rethook, which has a fixed number of slots. */
+	if (!ret)
+		k->can.fprobe_max_active = zwb_symbols_is_known(k->symbols, "fprobe_exit_handler");
 	for (size_t i = 0; !ret && i < sizeof(zswap_functions) / sizeof(zswap_functions[0]); i++)
 		k->has_zswap |= zwb_symbols_is_known(k->symbols, zswap_functions[i]);
 	return ret;

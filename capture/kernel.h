@@ -22,6 +22,7 @@ struct zwb_probe_abilities {
 	bool typecast; /* (zswap_entry,lru)item->length */
 	bool current_task; /* $current */
 	bool entry_args_at_return; /* $argN beside $retval */
+	bool fprobe_max_active; /* "f512:": return probes see only so many tasks at once */
 };
 
 /* How a function can be probed. */
