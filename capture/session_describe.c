@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the pages of a session mean, for the file that they go into. */
+#include "buf.h"
+#include "session_priv.h"
+#include "session_tasks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* A file of the top level, which is only read. */
+static int read_top(const char *file, char **text, size_t *len, struct zwb_err *err)
+{
+	int size = 0;
+
+	*text = tracefs_instance_file_read(NULL, file, &size);
+	*len = (size_t)size;
+	return *text ? ZWB_OK : zwb_err_set(err, ZWB_EENV, errno, "tracefs %s: cannot read", file);
+}
+
+static int put_top(
+	struct zwb_datwriter *w, enum zwb_dat_text part, const char *file, struct zwb_err *err)
+{
+	char *text;
+	size_t len;
+	int ret = read_top(file, &text, &len, err);
+
+	if (!ret)
+		ret = zwb_datwriter_text(w, part, text, len, err);
+	free(text);
+	return ret;
+}
+
+static int put_format(struct zwb_datwriter *w, const char *system, const char *event, uint16_t *id,
+	struct zwb_err *err)
+{
+	static const char id_line[] = "\nID: ";
+	char *file = NULL, *text = NULL, *at;
+	unsigned int number = 0;
+	size_t len;
+	int ret;
+
+	if (asprintf(&file, "events/%s/%s/format", system, event) < 0)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the name of a file");
+	ret = read_top(file, &text, &len, err);
+	if (!ret)
+		ret = zwb_datwriter_format(w, system, text, len, err);
+	at = ret ? NULL : strstr(text, id_line);
+	if (at && id && sscanf(at + strlen(id_line), "%u", &number) == 1)
+		*id = (uint16_t)number;
+	free(text);
+	free(file);
+	return ret;
+}
+
+static int put_machine(struct zwb_datwriter *w, struct zwb_err *err)
+{
+	char text[sizeof(struct utsname) + 8];
+	struct utsname u;
+	int ret;
+
+	if (uname(&u) != 0)
+		return zwb_err_set(err, ZWB_EENV, errno, "uname");
+	snprintf(text, sizeof(text), "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+	ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_UNAME, text, err);
+	if (!ret)
+		ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_VERSION, "zwb " ZWB_VERSION, err);
+	return ret;
+}
+
+/* That of the top buffer: right for ours unless their pages are of different sizes (since 6.8). */
+static int put_header_page(
+	const struct zwb_session *s, struct zwb_datwriter *w, struct zwb_err *err)
+{
+	static const char data_field[] = "char data;\toffset:";
+	unsigned int offset = 0, size = 0;
+	char *text, *at;
+	size_t len;
+	int ret = read_top("events/header_page", &text, &len, err);
+
+	if (ret)
+		return ret;
+	at = strstr(text, data_field);
+	if (at && sscanf(at + strlen(data_field), "%u;\tsize:%u;", &offset, &size) == 2 &&
+		offset + size == s->page_bytes)
+		ret = zwb_datwriter_text(w, ZWB_DAT_HEADER_PAGE, text, len, err);
+	free(text);
+	return ret;
+}
+
+int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, uint16_t *print_id,
+	struct zwb_err *err)
+{
+	int ret = put_header_page(s, w, err);
+
+	*print_id = 0;
+	if (!ret)
+		ret = put_top(w, ZWB_DAT_HEADER_EVENT, "events/header_event", err);
+	if (!ret)
+		ret = put_format(w, "ftrace", "print", print_id, err);
+	for (size_t i = 0; i < s->nr_events && !ret; i++)
+		ret = put_format(w, s->events[i].system, s->events[i].event, NULL, err);
+	if (!ret)
+		ret = put_machine(w, err);
+	return ret;
+}
+
+void zwb_cpu_stats_parse(const char *text, struct zwb_cpu_stats *stats)
+{
+	static const struct {
+		const char *name;
+		int is_lost;
+	} lines[] = {
+		{ "\noverrun: ", 1 },
+		{ "\ncommit overrun: ", 1 },
+		{ "\ndropped events: ", 1 },
+		{ "\nread events: ", 0 },
+	};
+
+	*stats = (struct zwb_cpu_stats){ 0 };
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *at = strstr(text, lines[i].name);
+		unsigned long long nr;
+
+		if (!at || sscanf(at + strlen(lines[i].name), "%llu", &nr) != 1)
+			continue;
+		if (lines[i].is_lost)
+			stats->nr_lost += nr;
+		else
+			stats->nr_read = nr;
+	}
+}
+
+int zwb_session_stats(const struct zwb_session *s, uint32_t cpu, struct zwb_cpu_stats *stats,
+	char **text, struct zwb_err *err)
+{
+	char file[48];
+	char *read;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+	read = tracefs_instance_file_read(s->instance, file, NULL);
+	if (!read)
+		return zwb_err_set(err, ZWB_EENV, errno, "tracefs %s: cannot read", file);
+	zwb_cpu_stats_parse(read, stats);
+	if (text)
+		*text = read;
+	else
+		free(read);
+	return ZWB_OK;
+}
+
+static int put_stats(const struct zwb_session *s, struct zwb_datwriter *w, uint32_t cpu,
+	struct zwb_cpu_stats *total, struct zwb_err *err)
+{
+	struct zwb_cpu_stats stats;
+	char *text = NULL, *option = NULL;
+	int ret = zwb_session_stats(s, cpu, &stats, &text, err);
+
+	if (ret)
+		return ret;
+	if (asprintf(&option, "CPU: %u\n%s", cpu, text) < 0) {
+		option = NULL;
+		ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the statistics of a CPU");
+	} else {
+		ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_CPUSTAT, option, err);
+	}
+	total->nr_read += stats.nr_read;
+	total->nr_lost += stats.nr_lost;
+	free(option);
+	free(text);
+	return ret;
+}
+
+static int put_tasks(struct zwb_datwriter *w, struct zwb_err *err)
+{
+	char *saved = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	struct zwb_buf text = { 0 };
+	int ret = zwb_session_tasks("/proc", saved, &text, err);
+
+	if (!ret)
+		ret = zwb_datwriter_text(w, ZWB_DAT_CMDLINES, text.data, text.len, err);
+	zwb_buf_release(&text);
+	free(saved);
+	return ret;
+}
+
+int zwb_session_describe_end(const struct zwb_session *s, struct zwb_datwriter *w,
+	struct zwb_cpu_stats *total, struct zwb_err *err)
+{
+	struct zwb_cpu_stats sum = { 0 };
+	int ret = put_tasks(w, err);
+
+	for (uint32_t cpu = 0; cpu < s->nr_cpus && !ret; cpu++) {
+		if (s->fds[cpu] >= 0)
+			ret = put_stats(s, w, cpu, &sum, err);
+	}
+	if (total)
+		*total = sum;
+	return ret;
+}
