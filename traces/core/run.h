@@ -136,6 +136,24 @@ int zwb_run_add_def(struct zwb_run *run, const struct zwb_metric_def *def, struc
  */
 int zwb_run_add_arm(struct zwb_run *run, struct zwb_run_arm *arm, struct zwb_err *err);
 
+/**
+ * zwb_run_move_trace() - a recording with all its tables from one run to another.
+ * Its place in @from stays, zeroed; no arm of @from is to be looked at with it any more.
+ * Return: index of the trace in @into; ZWB_ENOMEM.
+ */
+int zwb_run_move_trace(
+	struct zwb_run *into, struct zwb_run *from, size_t trace, struct zwb_err *err);
+
+/**
+ * zwb_run_move_arm() - an arm with all its values from one run to another.
+ * @trace: of @into, the same recording as the arm's in @from.
+ * @arm: index in @from; its place there becomes NULL on success.
+ * Return: index of the arm in @into; what zwb_run_add_def() and zwb_run_add_arm() return, and then
+ * the arm is only good for being freed with @from.
+ */
+int zwb_run_move_arm(
+	struct zwb_run *into, size_t trace, struct zwb_run *from, size_t arm, struct zwb_err *err);
+
 /** zwb_run_arm_create() - an empty arm; the strings of @info are copied. NULL without memory. */
 struct zwb_run_arm *zwb_run_arm_create(const struct zwb_run_arm_info *info);
 void zwb_run_arm_free(struct zwb_run_arm *arm);
