@@ -16,6 +16,7 @@ struct zwb_cmd {
 	X(info, "what is in a recording, a store or a run file")                                   \
 	X(replay, "replay recordings through writeback policies")                                  \
 	X(validate, "compare a replay of the captured policy with the recording")                  \
+	X(sweep, "replay every cell of a plan: traces, policies, devices, seeds")                  \
 	X(report, "compare the policies of run files")                                             \
 	X(policies, "list the writeback policies")                                                 \
 	X(devices, "list the device models")                                                       \

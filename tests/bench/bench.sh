@@ -44,6 +44,19 @@ replays() {
 		"$ZWB" replay "$1" -p unbatched -p batched -p plugged -p sorted --threads 2 -q
 }
 
+# sweep STORE: 100 cells on all processors, and how busy those were.
+sweep() {
+	local plan=$scratch/plan
+	printf '%s\n' "trace $1" "policy {unbatched,batched,plugged,sorted}" \
+		"device linear,depth={1,2,4,8,16}" "seed {1..5}" >"$plan"
+	TIMEFORMAT='%R %U %S'
+	{ time "$ZWB" sweep "$plan" -o "$scratch/sweep.h5" -f -q; } 2>&1 |
+		awk -v cpus="$(nproc)" '{
+			printf "%-34s %8.2f s, %d CPUs busy for %.1f %% of it\n",
+				"zwb sweep, 100 cells", $1, cpus, 100 * ($2 + $3) / ($1 * cpus)
+		}'
+}
+
 grep -m1 'model name' /proc/cpuinfo || true
 echo "$(nproc) CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), $("$ZWB" --version)"
 for dat in "$@"; do
@@ -57,5 +70,6 @@ for nr in $((events / 10)) "$events"; do
 	"$MEASURE" "zwb synth to .dat" "$nr" 1 \
 		"$ZWB" synth zipf -o "$scratch/synth.dat" --events "$nr" -f -q
 	one "$scratch/synth.dat"
+	sweep "$scratch/store.h5"
 	rm "$scratch/synth.dat" "$scratch/synth.h5"
 done
