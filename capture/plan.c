@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include "btf.h"
+#include "buf.h"
 #include "define.h"
 #include "grow.h"
 #include "kernel.h"
@@ -116,12 +117,18 @@ static bool plan_has_field(const char *fields, const char *name)
 
 static int plan_filter(const struct planner *p, struct zwb_probe *probe)
 {
-	char text[PLAN_NAME];
+	struct zwb_buf text = { 0 };
+	int ret;
 
-	snprintf(text, sizeof(text), PLAN_CGROUP_FIELD " == %llu",
-		(unsigned long long)p->wish->cgroup_id);
-	probe->filter = strdup(text);
-	return probe->filter ? ZWB_OK : plan_no_memory(p->err);
+	for (size_t i = 0; i < p->wish->nr_cgroup_ids; i++)
+		zwb_buf_addf(&text, "%s" PLAN_CGROUP_FIELD " == %llu", i ? " || " : "",
+			(unsigned long long)p->wish->cgroup_ids[i]);
+	zwb_buf_add(&text, "", 1);
+	ret = zwb_buf_check(&text, p->err);
+	if (ret)
+		zwb_buf_release(&text);
+	probe->filter = (char *)text.data;
+	return ret;
 }
 
 /* The definition of one event, appended to the plan. */
@@ -151,7 +158,7 @@ static int plan_probe(struct planner *p, struct zwb_type proto, const struct zwb
  */
 static const char *plan_cgroup_field(const struct planner *p, const struct want_place *place)
 {
-	if (!place->is_per_cgroup || p->wish->cgroup_id == 0 ||
+	if (!place->is_per_cgroup || p->wish->nr_cgroup_ids == 0 ||
 		!p->kernel->can.entry_args_at_return)
 		return NULL;
 	return plan_has_field(place->fields, PLAN_CGROUP_FIELD)

@@ -83,11 +83,12 @@ struct zwb_kernel;
 struct zwb_plan_wish {
 	enum zwb_level level;
 	/*
-	 * Inode number of a cgroup, 0: all. Stores and loads of others are left out by filters in
-	 * the kernel. Walks, block IO and reclaim are kept whatever their cgroup: a walk may write
-	 * back pages of others, and what merges depends on everything that is in a plug.
+	 * Inode numbers of cgroups, none: all. Stores and loads of others are left out by filters
+	 * in the kernel. Walks, block IO and reclaim are kept whatever their cgroup: a walk may
+	 * write back pages of others, and what merges depends on everything that is in a plug.
 	 */
-	uint64_t cgroup_id;
+	const uint64_t *cgroup_ids;
+	size_t nr_cgroup_ids;
 };
 
 /**

@@ -12,6 +12,7 @@ struct zwb_cmd {
 
 /* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
 #define ZWB_COMMANDS(X)                                                                            \
+	X(capture, "record a running machine")                                                     \
 	X(import, "turn recordings into a store")                                                  \
 	X(info, "what is in a recording, a store or a run file")                                   \
 	X(replay, "replay recordings through writeback policies")                                  \

@@ -37,7 +37,7 @@ for command in $commands; do
 		sed 's/^ *//' | grep -vE -- '--(help|version)$' || true)
 	long=$(sed 's/^-., //; s/=.*//' <<<"$help")
 	items=$(section "$page" OPTIONS | sed -n 's/^=item //p')
-	synopsis=$(section "$page" SYNOPSIS | grep -o -- '--[a-z-]*' || true)
+	synopsis=$(section "$page" SYNOPSIS | grep -o -- '--[a-z][a-z-]*' || true)
 	offered=$(_zwb_options "$ZWB" "$command" | sed 's/=.*//' |
 		grep -vE -- '^--(help|version)$' || true)
 	same_lists "zwb $command" --help "$help" "OPTIONS of $page" "$items"

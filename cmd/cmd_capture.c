@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* zwb capture: records a running machine. */
+#include "capture_run.h"
+#include "cmd.h"
+#include "common.h"
+#include "session_clean.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define NS_PER_MS 1000000ull
+#define NS_PER_S  1000000000ull
+
+static const char *const level_names[] = { "minimal", "standard", "full", NULL };
+
+static const struct zwb_option options[] = {
+	ZWB_OPTION("output", 'o', "FILE", "write the recording to FILE (trace.dat)", string,
+		struct zwb_capture_args, output),
+	ZWB_OPTION("force", 'f', NULL, "replace FILE, and what is left of it as FILE.partial", flag,
+		struct zwb_capture_args, force),
+	ZWB_OPTION("quiet", 'q', NULL, "print warnings and errors only", flag,
+		struct zwb_capture_args, quiet),
+	ZWB_OPTION("events", 0, "LEVEL", "how much to record (standard)", choice,
+		struct zwb_capture_args, level, .choices = level_names),
+	ZWB_OPTION("duration", 'd', "SECONDS", "end the recording after SECONDS", seconds,
+		struct zwb_capture_args, duration_ns, .min = NS_PER_MS, .max = UINT64_MAX / 2),
+	ZWB_OPTION("cgroup", 0, "PATH", "leave out stores and loads of other cgroups", string,
+		struct zwb_capture_args, cgroup),
+	ZWB_OPTION("pid", 0, "PID", "record what this task, and those it forks, do themselves", u64,
+		struct zwb_capture_args, pid, .min = 1, .max = INT32_MAX),
+	ZWB_OPTION("buffer", 0, "SIZE", "ring buffer of each CPU (by LEVEL and memory)", bytes,
+		struct zwb_capture_args, buffer_bytes, .min = 64 << 10, .max = 64ull << 30),
+	ZWB_OPTION("interval", 0, "SECONDS", "time between two samples of the counters (1)",
+		seconds, struct zwb_capture_args, interval_ns, .min = 100 * NS_PER_MS,
+		.max = UINT64_MAX / 2),
+	ZWB_OPTION("clean", 0, NULL,
+		"remove what a killed capture left in the kernel; no recording", flag,
+		struct zwb_capture_args, clean),
+	{ 0 },
+};
+
+static const struct zwb_usage usage = {
+	.synopsis = "[OPTION...] [-- COMMAND [ARGUMENT...]]",
+	.text = "Records what zswap and the block layer of this machine do, until COMMAND ends, a\n"
+		"time is over or SIGINT. Needs root. Leaves the system as it was.\n",
+	.options = options,
+	.min_operands = 0,
+	.max_operands = -1,
+};
+
+static int clean(const char *command, const struct zwb_capture_args *args)
+{
+	struct zwb_leftovers removed = { 0 };
+	struct zwb_err err = { 0 };
+	int fd;
+	int ret = zwb_session_lock(&fd, &err);
+
+	if (!ret) {
+		ret = zwb_session_clean(&removed, &err);
+		close(fd);
+	}
+	if (ret)
+		return zwb_print_error(command, &err);
+	if (!args->quiet)
+		fprintf(stderr, "%s: removed %zu events and %zu buffer instances\n", command,
+			removed.nr_events, removed.nr_instances);
+	return ZWB_EXIT_OK;
+}
+
+int zwb_cmd_capture(int argc, char **argv)
+{
+	struct zwb_capture_args args = {
+		.output = "trace.dat",
+		.level = ZWB_LEVEL_STANDARD,
+		.interval_ns = NS_PER_S,
+		.cool_down_ns = 30 * NS_PER_S,
+	};
+	struct zwb_capture_result result;
+	struct zwb_operands operands;
+	struct zwb_err err = { 0 };
+	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);
+
+	if (ret == ZWB_OPTIONS_RUN && args.clean && operands.nr)
+		ret = zwb_usage_error(argv[0], "--clean records nothing; no command, please");
+	else if (ret == ZWB_OPTIONS_RUN && args.clean)
+		ret = clean(argv[0], &args);
+	if (ret == ZWB_OPTIONS_RUN) {
+		ret = zwb_capture_run(argv[0], &args, operands.items, &result, &err);
+		if (ret)
+			ret = zwb_print_error(argv[0], &err);
+		else
+			zwb_capture_print(argv[0], &args, &result);
+	}
+	zwb_strings_release(&args.triggers);
+	return ret;
+}
