@@ -91,7 +91,7 @@
 
 #define SLOT   U64("slot", ZWB_DAT_SLOT)
 #define CGROUP U64("cgid", ZWB_DAT_CGROUP_ID)
-#define FOLIO  SLOT, U64("flags", ZWB_DAT_FOLIO_FLAGS), U32("nr", ZWB_DAT_LEN), CGROUP
+#define FOLIO  SLOT, U8("head", ZWB_DAT_FOLIO_HEAD), U32("nr", ZWB_DAT_LEN), CGROUP
 #define OBJECT SLOT, U32("len", ZWB_DAT_LEN), U8("ref", ZWB_DAT_VAL)
 #define SWAP_IO                                                                                    \
 	U64("sio", ZWB_DAT_SIO), S32("nr", ZWB_DAT_LEN), S32("len", ZWB_DAT_BYTES_OF_PAGES), SLOT

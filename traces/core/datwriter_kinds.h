@@ -29,7 +29,7 @@ enum zwb_dat_source {
 	ZWB_DAT_BYTES_OF_SECTORS, /* len * 512 */
 	ZWB_DAT_BYTES_OF_PAGES, /* len pages */
 	ZWB_DAT_SIO, /* address of a swap IO; 0 when it has no pages */
-	ZWB_DAT_FOLIO_FLAGS, /* page flags: the head bit when len is more than one page */
+	ZWB_DAT_FOLIO_HEAD, /* 1 when len is more than one page */
 	ZWB_DAT_LOAD_RESULT, /* 0 hit, -ENOENT miss, -EIO error */
 	ZWB_DAT_OUTER_PLUG, /* current->plug before a plug starts: 0 for the outer one */
 	ZWB_DAT_SAME_PLUG, /* current->plug when a plug finishes: number for the outer one */

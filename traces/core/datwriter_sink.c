@@ -16,7 +16,6 @@
 #define SINK_NR_PAGES	  16u /* collected before they are written */
 #define SINK_SECTOR_BYTES 512u
 #define SINK_TYPE_SHIFT	  58 /* of the swap type in a swp_entry */
-#define SINK_HEAD_FLAG	  (1ull << 6) /* PG_head */
 #define SINK_SIO	  0x1000u /* a swap IO's address: anything but 0 */
 #define SINK_COMM_BYTES	  sizeof(((struct zwb_task *)NULL)->comm)
 
@@ -197,8 +196,8 @@ static uint64_t sink_number(
 		return (uint64_t)ev->len * s->meta->page_bytes;
 	case ZWB_DAT_SIO:
 		return ev->len ? SINK_SIO : 0;
-	case ZWB_DAT_FOLIO_FLAGS:
-		return ev->len > 1 ? SINK_HEAD_FLAG : 0;
+	case ZWB_DAT_FOLIO_HEAD:
+		return ev->len > 1;
 	case ZWB_DAT_LOAD_RESULT:
 		return (uint64_t)(int64_t)sink_load_result(ev->val);
 	case ZWB_DAT_OUTER_PLUG:
