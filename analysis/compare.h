@@ -62,8 +62,8 @@ enum zwb_cmp_verdict {
 	ZWB_VERDICT_NONE, /* nothing can be said: fewer than 3 values, or unrelated recordings */
 	ZWB_VERDICT_SAME, /* equal in every recording */
 	ZWB_VERDICT_NOT_SHOWN, /* may be chance */
-	ZWB_VERDICT_HINTED, /* the interval leaves out 0, but p (corrected) is not below 0.05 */
-	ZWB_VERDICT_SHOWN, /* p (corrected) is below 0.05 */
+	ZWB_VERDICT_HINTED, /* the interval leaves out 0, or p is below 0.05, but not as below */
+	ZWB_VERDICT_SHOWN, /* p (corrected) is below 0.05, and the interval leaves out 0 */
 };
 
 /* How the two arms of a difference belong together. */

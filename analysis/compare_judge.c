@@ -215,13 +215,15 @@ int cmp_judge_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, con
 
 static enum zwb_cmp_verdict verdict_of(const struct zwb_cmp_sure *sure)
 {
+	int leaves_out_0;
+
 	if (sure->verdict == ZWB_VERDICT_SAME || isnan(sure->p))
 		return sure->verdict;
-	if (sure->p_holm < ZWB_ALPHA)
+	leaves_out_0 = sure->low_percent > 0 || sure->high_percent < 0;
+	/* at the edge the interval and the test may differ: then neither is believed alone */
+	if (sure->p_holm < ZWB_ALPHA && (leaves_out_0 || isnan(sure->low_percent)))
 		return ZWB_VERDICT_SHOWN;
-	if (sure->low_percent > 0 || sure->high_percent < 0)
-		return ZWB_VERDICT_HINTED;
-	return ZWB_VERDICT_NOT_SHOWN;
+	return leaves_out_0 || sure->p < ZWB_ALPHA ? ZWB_VERDICT_HINTED : ZWB_VERDICT_NOT_SHOWN;
 }
 
 int cmp_judge_table(struct zwb_comparison *cmp, size_t begin, size_t end, struct zwb_err *err)

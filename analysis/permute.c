@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAYS 20000.0
+#define MAX_WAYS 40000.0
 #define NR_DRAWN 9999
 #define SEED	 20261201 /* any; the values are shuffled, so it need not depend on them */
 

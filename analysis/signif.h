@@ -30,7 +30,7 @@ struct zwb_t_test zwb_t_test(const struct zwb_arms *arms);
  * at random: signs of the differences if paired, membership of an arm if not (Fisher 1935).
  * @p: set; NAN for an arm without values.
  *
- * Exact over all ways if there are at most 20,000; else over 9,999 drawn ones, with the observed
+ * Exact over all ways if there are at most 40,000; else over 9,999 drawn ones, with the observed
  * one counted (Phipson and Smyth 2010), always the same ones. Not below zwb_permute_least().
  * Return: ZWB_OK; ZWB_ENOMEM.
  */
