@@ -4,6 +4,7 @@
 #include "common.h"
 #include "options.h"
 #include "outfile.h"
+#include "plot.h"
 #include "report.h"
 #include "runread.h"
 
@@ -15,6 +16,7 @@ struct report_args {
 	const char *baseline;
 	const char *metrics;
 	const char *output;
+	const char *plot, *picture;
 	int format; /* index into zwb_format_table */
 	int group_by; /* enum zwb_group_by */
 	int force;
@@ -51,6 +53,12 @@ static int parse(int argc, char **argv, struct report_args *args, struct zwb_ope
 			choice, struct report_args, group_by, .choices = group_names),
 		ZWB_OPTION("output", 'o', "FILE", "write to FILE instead of standard output",
 			string, struct report_args, output),
+		ZWB_OPTION("plot", 0, "FILE",
+			"draw one picture with gnuplot instead: FILE ends in .svg or .png", string,
+			struct report_args, plot),
+		ZWB_OPTION("picture", 0, "NAME",
+			"which one --plot draws; by default the first there is", string,
+			struct report_args, picture),
 		ZWB_OPTION("force", 'f', NULL, "replace FILE if it exists", flag,
 			struct report_args, force),
 		{ 0 },
@@ -117,6 +125,7 @@ static int report(
 		.metrics = args->metrics,
 		.group_by = (enum zwb_group_by)args->group_by,
 	};
+	const struct zwb_plot_request plot = { args->plot, args->picture, args->force };
 	size_t nr_runs = (size_t)files->nr;
 	struct zwb_run **runs = calloc(nr_runs, sizeof(struct zwb_run *));
 	const struct zwb_run *const *all = (const struct zwb_run *const *)runs;
@@ -124,10 +133,16 @@ static int report(
 
 	if (!runs)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the list of files");
-	ret = zwb_check_output(files->items, files->nr, args->output, err);
+	if (args->plot && args->output)
+		ret = zwb_err_set(err, ZWB_EUSAGE, 0, "--plot and --output exclude each other");
+	else
+		ret = zwb_check_output(
+			files->items, files->nr, args->plot ? args->plot : args->output, err);
 	if (!ret)
 		ret = read_runs(files, runs, err);
-	if (!ret && args->output)
+	if (!ret && args->plot)
+		ret = zwb_plot(&plot, all, nr_runs, &options, err);
+	else if (!ret && args->output)
 		ret = write_file(args, all, nr_runs, &options, err);
 	else if (!ret)
 		ret = zwb_report_write(
