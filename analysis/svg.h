@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 /*
- * Colours, fonts and dashes are those of the page: a line of style I has class "lI", its marks "mI"; also "grid", "tick" and "zero". Marks have shapes of their own as well, so
+ * Colours, fonts and dashes are those of the page: a line of style I has class "lI", its marks
+ * "mI"; there are also "grid", "tick", "name" and "zero". Marks have shapes of their own as well, so
  * that they can be told apart without colours, and their value as a <title>.
  */
 

@@ -30,19 +30,26 @@ static int add_arm(struct zwb_run *run, size_t trace, const char *policy, struct
 {
 	const struct zwb_run_arm_info info = { .trace = trace, .policy = policy };
 	struct zwb_run_arm *arm = zwb_run_arm_create(&info);
-	struct zwb_hist h;
+	struct zwb_hist h, total;
 	int ret;
 
 	if (!arm)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no arm");
 	zwb_hist_init(&h);
+	zwb_hist_init(&total);
 	for (uint64_t v = 0; v < 2000; v += 100)
 		zwb_hist_record(&h, v);
-	ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, ZWB_RUN_TOTAL, 'E', 7, err);
+	ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, ZWB_RUN_TOTAL, 'E', policy[0], err);
 	if (!ret)
 		ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, 1, 'E', 5, err);
 	if (!ret)
+		ret = zwb_hist_merge(&total, &h, err);
+	if (!ret)
 		ret = zwb_run_arm_hist(arm, ZWB_METRIC_SWAPIN_LATENCY, 1, 'M', &h, err);
+	if (!ret)
+		ret = zwb_run_arm_hist(
+			arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL, 'M', &total, err);
+	zwb_hist_release(&total);
 	zwb_hist_release(&h);
 	if (!ret)
 		ret = zwb_run_arm_note(arm, "assumed", err);
