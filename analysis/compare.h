@@ -63,7 +63,11 @@ enum zwb_cmp_verdict {
 	ZWB_VERDICT_SAME, /* equal in every recording */
 	ZWB_VERDICT_NOT_SHOWN, /* may be chance */
 	ZWB_VERDICT_HINTED, /* the interval leaves out 0, or p is below 0.05, but not as below */
-	ZWB_VERDICT_SHOWN, /* p (corrected) is below 0.05, and the interval leaves out 0 */
+	/*
+	 * p (corrected) is below 0.05, the interval leaves out 0, and so small an n as can be
+	 * permuted agrees, if it is not too small for that.
+	 */
+	ZWB_VERDICT_SHOWN,
 };
 
 /* How the two arms of a difference belong together. */
@@ -79,10 +83,11 @@ struct zwb_cmp_sure {
 	size_t n; /* of the smaller arm */
 	double low_percent, high_percent; /* 95 % interval */
 	int is_bootstrap; /* BCa; else Fieller */
-	double p; /* by permutation for n < 8, else by t test */
+	double p; /* by t test; by permutation for other centers than the mean */
 	int is_permutation;
-	double p_least; /* smallest that the permutation could have given */
-	double p_holm; /* corrected for all of the same group */
+	double p_exact; /* of n < 8 also by permutation, which assumes no distribution */
+	double p_least; /* smallest that a permutation could have given */
+	double p_holm; /* p corrected for all of the same group */
 	size_t nr_tests; /* how many these were */
 	double detectable_percent; /* smallest change that n could show */
 	double detectable_n3_percent, detectable_n5_percent; /* that 3 and 5 could */

@@ -117,11 +117,14 @@ static int find_p(struct judging *j, struct zwb_err *err)
 	int ret = ZWB_OK;
 
 	sure->p_least = zwb_permute_least(&j->arms);
-	sure->is_permutation = sure->n < ZWB_PERMUTE_BELOW || j->cmp->center != ZWB_CENTER_MEAN;
-	if (!sure->is_permutation)
-		sure->p = zwb_t_test(&j->arms).p;
-	else
+	sure->is_permutation = j->cmp->center != ZWB_CENTER_MEAN;
+	if (sure->is_permutation) {
 		ret = zwb_permute(&j->arms, j->cmp->center, &sure->p, err);
+	} else {
+		sure->p = zwb_t_test(&j->arms).p;
+		if (sure->n < ZWB_PERMUTE_BELOW)
+			ret = zwb_permute(&j->arms, j->cmp->center, &sure->p_exact, err);
+	}
 	/* nothing varies, but the arms differ: as far apart as this many values can be */
 	if (isnan(sure->p))
 		sure->p = sure->p_least;
@@ -195,6 +198,7 @@ int cmp_judge_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, con
 		cell->sure = (struct zwb_cmp_sure){ .low_percent = NAN,
 			.high_percent = NAN,
 			.p = NAN,
+			.p_exact = NAN,
 			.p_least = NAN,
 			.p_holm = NAN,
 			.detectable_percent = NAN,
@@ -213,15 +217,21 @@ int cmp_judge_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, con
 	return ret;
 }
 
+/* 1 unless permutations, of few enough values to try and enough to tell, speak against it. */
+static int exact_agrees(const struct zwb_cmp_sure *sure)
+{
+	return isnan(sure->p_exact) || sure->p_exact < ZWB_ALPHA || sure->p_least >= ZWB_ALPHA;
+}
+
 static enum zwb_cmp_verdict verdict_of(const struct zwb_cmp_sure *sure)
 {
-	int leaves_out_0;
+	int leaves_out_0 = sure->low_percent > 0 || sure->high_percent < 0;
 
 	if (sure->verdict == ZWB_VERDICT_SAME || isnan(sure->p))
 		return sure->verdict;
-	leaves_out_0 = sure->low_percent > 0 || sure->high_percent < 0;
 	/* at the edge the interval and the test may differ: then neither is believed alone */
-	if (sure->p_holm < ZWB_ALPHA && (leaves_out_0 || isnan(sure->low_percent)))
+	if (sure->p_holm < ZWB_ALPHA && (leaves_out_0 || isnan(sure->low_percent)) &&
+		exact_agrees(sure))
 		return ZWB_VERDICT_SHOWN;
 	return leaves_out_0 || sure->p < ZWB_ALPHA ? ZWB_VERDICT_HINTED : ZWB_VERDICT_NOT_SHOWN;
 }

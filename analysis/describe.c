@@ -2,24 +2,11 @@
 /* Sentences that stand under every table for people. */
 #include "describe.h"
 
+#include "text.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static char *format(const char *fmt, ...) ZWB_PRINTF(1, 2);
-
-static char *format(const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	return len < 0 ? NULL : text;
-}
 
 /* Closes a memory stream: its text, or NULL if that did not fit into memory. */
 static char *finish(FILE *out, char **text)
@@ -43,7 +30,9 @@ static const char *or_unknown(const char *text)
 char *zwb_describe_spread(const struct zwb_comparison *cmp)
 {
 	size_t least = SIZE_MAX, most = 0, min_seeds = SIZE_MAX, max_seeds = 0;
+	int is_measured = 0, is_replayed = 0;
 	char n[64], seeds[96];
+	const char *what;
 
 	for (size_t c = 0; c < cmp->nr_columns; c++) {
 		const struct zwb_cmp_column *col = &cmp->columns[c];
@@ -52,11 +41,14 @@ char *zwb_describe_spread(const struct zwb_comparison *cmp)
 		most = col->nr_recordings > most ? col->nr_recordings : most;
 		min_seeds = col->min_seeds < min_seeds ? col->min_seeds : min_seeds;
 		max_seeds = col->max_seeds > max_seeds ? col->max_seeds : max_seeds;
+		is_measured |= zwb_cmp_is_measured(col);
+		is_replayed |= !zwb_cmp_is_measured(col);
 	}
+	what = is_measured ? is_replayed ? "recording or run" : "measured run" : "recording";
 	if (least == most)
-		snprintf(n, sizeof(n), "%zu recording%s", most, plural(most));
+		snprintf(n, sizeof(n), "%zu %s%s", most, what, plural(most));
 	else
-		snprintf(n, sizeof(n), "%zu to %zu recordings", least, most);
+		snprintf(n, sizeof(n), "%zu to %zu %ss", least, most, what);
 	if (max_seeds == 1)
 		snprintf(seeds, sizeof(seeds), "one seed each");
 	else if (min_seeds == max_seeds)
@@ -64,29 +56,39 @@ char *zwb_describe_spread(const struct zwb_comparison *cmp)
 	else
 		snprintf(seeds, sizeof(seeds), "%zu to %zu seeds each, averaged first", min_seeds,
 			max_seeds);
-	return format("n = %s, %s. %s", n, seeds,
-		most > 1 ? "+- is the sample standard deviation over recordings."
-			 : "One recording has no spread.");
+	if (cmp->nr_recordings == 0)
+		return zwb_text_printf(
+			"n is not known: means were published without it. +- is as published.");
+	return zwb_text_printf("n = %s%s%s. %s%s", n, is_replayed ? ", " : "",
+		is_replayed ? seeds : "",
+		most < 2			 ? "One recording has no spread."
+		: cmp->center == ZWB_CENTER_MEAN ? "+- is the sample standard deviation over "
+						 : "+- is 1.4826 times the median deviation over ",
+		most < 2      ? ""
+		: is_measured ? is_replayed ? "them." : "runs."
+			      : "recordings.");
 }
 
 char *zwb_describe_classes(const struct zwb_comparison *cmp)
 {
-	int exact = 0, model = 0, feedback = 0;
+	int exact = 0, model = 0, feedback = 0, measured = 0;
 
 	for (size_t i = 0; i < cmp->nr_rows; i++) {
 		exact |= cmp->rows[i].cls == ZWB_CLASS_EXACT;
 		model |= cmp->rows[i].cls == ZWB_CLASS_MODEL;
 		feedback |= cmp->rows[i].cls == ZWB_CLASS_FEEDBACK;
+		measured |= cmp->rows[i].cls == ZWB_CLASS_MEASURED;
 	}
-	return format("%s%s%s", exact ? "E: exact given the recorded walks. " : "",
+	return zwb_text_printf("%s%s%s%s", measured ? "R: really measured. " : "",
+		exact ? "E: exact given the recorded walks. " : "",
 		model ? "M: needs a model. " : "",
 		feedback ? "F: estimate, the workload would have reacted." : "");
 }
 
 char *zwb_describe_recording(const struct zwb_run_trace *trace)
 {
-	return format("%s: kernel %s, policy %s, scheduler %s, %" PRIu64
-		      " events in %.3g s, sha256 %.12s",
+	return zwb_text_printf("%s: kernel %s, policy %s, scheduler %s, %" PRIu64
+			       " events in %.3g s, sha256 %.12s",
 		trace->source, or_unknown(trace->kernel), or_unknown(trace->captured_policy),
 		or_unknown(trace->scheduler), trace->nr_events, (double)trace->end_ns / 1e9,
 		or_unknown(trace->digest));

@@ -13,6 +13,26 @@
 /** zwb_describe_spread() - what n counts, how many seeds there are, what +- is. */
 char *zwb_describe_spread(const struct zwb_comparison *cmp);
 
+/** zwb_describe_verdict() - what may be said of one difference, as a clause without a full stop. */
+char *zwb_describe_verdict(const struct zwb_cmp_cell *cell);
+
+/** zwb_describe_verdict_short() - the same in at most ZWB_VERDICT_SHORT characters. */
+#define ZWB_VERDICT_SHORT 22
+void zwb_describe_verdict_short(char *buf, const struct zwb_cmp_cell *cell);
+
+/** zwb_describe_p() - a probability in at most ZWB_P_WIDTH characters; "" for NAN. */
+#define ZWB_P_WIDTH 5
+void zwb_describe_p(char *buf, double p);
+
+/** zwb_describe_method() - where intervals, p and verdicts come from; "" if there are none. */
+char *zwb_describe_method(const struct zwb_comparison *cmp);
+
+/** zwb_describe_drift() - what the baseline alone does; "" if that is not known. */
+char *zwb_describe_drift(const struct zwb_comparison *cmp);
+
+/** zwb_describe_oddity() - outliers and groups of recordings in one cell; "" if there are none. */
+char *zwb_describe_oddity(const struct zwb_cmp_cell *cell);
+
 /** zwb_describe_classes() - what the class letters in the table mean; "" if there are none. */
 char *zwb_describe_classes(const struct zwb_comparison *cmp);
 

@@ -2,13 +2,16 @@
 /* Median, MAD, trimmed mean; outliers and groups. */
 #include "robust.h"
 
+#include "stats.h"
+
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
 #define MAD_TO_SD     1.4826022185056018 /* 1 / the 0.75 quantile of the normal distribution */
-#define OUTLIER_SCORE 3.5
+#define OUTLIER_ALPHA 0.01 /* F. E. Grubbs, Technometrics 11 (1969), 1-21 */
 #define TRIMMED	      0.2 /* on either side; Wilcox (2012), section 3.2.6 */
 
 double zwb_median(double *values, size_t nr)
@@ -55,21 +58,31 @@ double zwb_center_of(enum zwb_center center, double *values, size_t nr)
 	return nr ? sum / (double)nr : (double)NAN;
 }
 
+/* How many standard deviations the furthest of @nr normal values lies off in 99 of 100 cases. */
+static double grubbs_bound(size_t nr)
+{
+	double n = (double)nr, t = gsl_cdf_tdist_Qinv(OUTLIER_ALPHA / (2 * n), n - 2);
+
+	return (n - 1) / sqrt(n) * sqrt(t * t / (n - 2 + t * t));
+}
+
 size_t zwb_outliers(const double *values, size_t nr, double *scratch)
 {
-	double median, mad;
-	size_t nr_out = 0;
+	size_t low = 0, high = nr;
 
-	if (nr < ZWB_OUTLIER_MIN)
-		return 0;
 	memcpy(scratch, values, nr * sizeof(*values));
-	median = zwb_median(scratch, nr);
-	mad = zwb_mad(scratch, nr);
-	if (!(mad > 0))
-		return 0;
-	for (size_t i = 0; i < nr; i++)
-		nr_out += fabs(values[i] - median) > OUTLIER_SCORE * mad;
-	return nr_out;
+	gsl_sort(scratch, 1, nr);
+	/* the furthest is the first or the last of those that are left */
+	while (high - low >= ZWB_OUTLIER_MIN) {
+		struct zwb_stats s = zwb_stats_of(scratch + low, high - low);
+		double below = s.mean - scratch[low], above = scratch[high - 1] - s.mean;
+
+		if (!(fmax(below, above) > grubbs_bound(high - low) * s.sd))
+			break;
+		low += below > above;
+		high -= below <= above;
+	}
+	return nr - (high - low);
 }
 
 /* Sum of squared distances from the mean, from sums. */

@@ -28,10 +28,10 @@ double zwb_center_of(enum zwb_center center, double *values, size_t nr);
 #define ZWB_GROUPS_MIN	8
 
 /**
- * zwb_outliers() - how many values lie further than 3.5 robust standard deviations from the median.
+ * zwb_outliers() - how many values chance does not explain, one after the other.
  * @scratch: room for @nr values.
- * Iglewicz and Hoaglin (1993). 0 for fewer than ZWB_OUTLIER_MIN values, or if more than half of
- * them are equal, which leaves no scale.
+ * Grubbs (1969) at the 1 % level, repeated without the value that was found. 0 for fewer than
+ * ZWB_OUTLIER_MIN values; so many are always left.
  */
 size_t zwb_outliers(const double *values, size_t nr, double *scratch);
 

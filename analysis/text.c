@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,18 @@ char *zwb_text_utf8(const char *s)
 	}
 	*to = '\0';
 	return text;
+}
+
+char *zwb_text_printf(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	return len < 0 ? NULL : text;
 }
 
 /* -- lines -- */

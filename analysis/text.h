@@ -3,6 +3,8 @@
 #ifndef ZWB_TEXT_H
 #define ZWB_TEXT_H
 
+#include "err.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,6 +21,9 @@ char *zwb_text_ascii(const char *s);
  * of writing: those bytes become \xNN. Caller frees.
  */
 char *zwb_text_utf8(const char *s);
+
+/** zwb_text_printf() - formatted text; caller frees; NULL without memory. */
+char *zwb_text_printf(const char *fmt, ...) ZWB_PRINTF(1, 2);
 
 /**
  * zwb_text_wrap() - print ASCII text in lines of at most @width columns.

@@ -16,7 +16,8 @@ static const char csv_header[] =
 	"schema_version,metric,unit,better,class,scope,group,policy,params,device,scheduler,"
 	"trigger,loop,is_baseline,n,replays,value,sd,seed_sd,delta_percent,samples,lost_events,"
 	"lost_is_exact,unknown,center,pairing,verdict,low_percent,high_percent,interval,p,test,"
-	"p_least,p_holm,tests,detectable_percent,detectable_n3_percent,detectable_n5_percent,"
+	"p_exact,p_least,p_holm,tests,detectable_percent,detectable_n3_percent,detectable_n5_"
+	"percent,"
 	"n_needed,sample_low,sample_high,outliers,lower_group,drift_over,drift_percent,"
 	"published_percent,published_agrees\n";
 
@@ -106,7 +107,8 @@ static void put_sure(FILE *out, const struct zwb_comparison *cmp, const struct z
 	fprintf(out, "%s,", isfinite(s->low_percent) ? zwb_interval_name(s) : "");
 	put_number(out, s->p);
 	fprintf(out, "%s,", isfinite(s->p) ? zwb_test_name(s) : "");
-	put_number(out, s->is_permutation ? s->p_least : (double)NAN);
+	put_number(out, s->p_exact);
+	put_number(out, s->p_least);
 	put_number(out, s->p_holm);
 	put_count(out, s->nr_tests);
 	put_number(out, s->detectable_percent);

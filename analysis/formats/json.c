@@ -87,14 +87,14 @@ static json_t *sure_object(const struct zwb_cmp_sure *s)
 
 	if (s->pairing == ZWB_PAIRING_NONE)
 		return json_null();
-	return json_pack("{ss ss so so so so so so so so so so so so so}", "pairing",
+	return json_pack("{ss ss so so so so so so so so so so so so so so}", "pairing",
 		zwb_pairing_name(s->pairing), "verdict", zwb_verdict_name(s->verdict), "n",
 		zwb_json_whole(s->n), "low_percent", zwb_json_number(s->low_percent),
 		"high_percent", zwb_json_number(s->high_percent), "interval",
 		is_known ? json_string(zwb_interval_name(s)) : json_null(), "p",
 		zwb_json_number(s->p), "test",
-		isfinite(s->p) ? json_string(zwb_test_name(s)) : json_null(), "p_least",
-		zwb_json_number(s->is_permutation ? s->p_least : (double)NAN), "p_holm",
+		isfinite(s->p) ? json_string(zwb_test_name(s)) : json_null(), "p_exact",
+		zwb_json_number(s->p_exact), "p_least", zwb_json_number(s->p_least), "p_holm",
 		zwb_json_number(s->p_holm), "tests", zwb_json_whole(s->nr_tests),
 		"detectable_percent", zwb_json_number(s->detectable_percent),
 		"detectable_n3_percent", zwb_json_number(s->detectable_n3_percent),

@@ -8,16 +8,17 @@
 #include "compare.h"
 #include "describe.h"
 #include "format_ops.h"
+#include "mail.h"
 #include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH	    76
-#define LABEL_MAX   32 /* of metric names; longer ones wrap */
-#define HEAD_MAX    14 /* of policy names; longer ones are abbreviated */
-#define CLASS_WIDTH 2
-#define GAP	    2 /* between columns */
+#define WIDTH	    ZWB_MAIL_WIDTH
+#define LABEL_MAX   ZWB_MAIL_LABEL
+#define HEAD_MAX    ZWB_MAIL_HEAD
+#define CLASS_WIDTH ZWB_MAIL_CLASS
+#define GAP	    ZWB_MAIL_GAP
 
 /* The widest baseline, policy and class leave this much: see ZWB_TEXT_VALUE and its like. */
 #define LABEL_MIN 16
@@ -52,63 +53,7 @@ static int no_memory(struct zwb_err *err)
 	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the report");
 }
 
-/* -- lines of the table -- */
-
-struct line {
-	char text[WIDTH + 1];
-	int len;
-};
-
-/* Prints behind what is there; what does not fit is cut off. */
-#define line_put(l, ...)                                                                           \
-	line_add(l,                                                                                \
-		snprintf((l)->text + (l)->len, sizeof((l)->text) - (size_t)(l)->len, __VA_ARGS__))
-
-static void line_add(struct line *l, int len)
-{
-	if (len > 0)
-		l->len += len < WIDTH - l->len ? len : WIDTH - l->len;
-}
-
-static void line_end(struct line *l, FILE *out)
-{
-	while (l->len > 0 && l->text[l->len - 1] == ' ')
-		l->len--;
-	fprintf(out, "%.*s\n", l->len, l->text);
-	l->len = 0;
-}
-
 /* -- widths -- */
-
-/* 1 if @name has @word between its spaces. */
-static int has_word(const char *name, const char *word)
-{
-	size_t len = strlen(word);
-
-	while (*name) {
-		size_t here = strcspn(name, " ");
-
-		if (here == len && memcmp(name, word, len) == 0)
-			return 1;
-		name += here;
-		name += strspn(name, " ");
-	}
-	return 0;
-}
-
-/* "iocost debt (s)"; the unit where the name does not say it. Caller frees. */
-static char *row_label(const struct zwb_cmp_row *row)
-{
-	int plain = strcmp(row->unit, "count") == 0 || strcmp(row->unit, "ratio") == 0 ||
-		    has_word(row->name, row->unit);
-	char *raw, *safe;
-
-	if (asprintf(&raw, plain ? "%s" : "%s (%s)", row->name, row->unit) < 0)
-		return NULL;
-	safe = zwb_text_ascii(raw);
-	free(raw);
-	return safe;
-}
 
 /* The name of a policy, or what fits of it and the number under which it is spelled out below. */
 static int column_head(const struct zwb_comparison *cmp, size_t index, char *head)
@@ -158,7 +103,7 @@ static int fit_table(struct table *t, struct zwb_err *err)
 	int widest = 0, room;
 
 	for (size_t i = 0; i < cmp->nr_rows; i++) {
-		char *label = row_label(&cmp->rows[i]);
+		char *label = zwb_mail_label(&cmp->rows[i]);
 
 		if (!label)
 			return no_memory(err);
@@ -188,7 +133,8 @@ static int fit_table(struct table *t, struct zwb_err *err)
 
 /* -- rows -- */
 
-static void put_cell(struct line *l, const struct column *col, const struct zwb_cmp_cell *cell)
+static void put_cell(
+	struct zwb_mail_line *l, const struct column *col, const struct zwb_cmp_cell *cell)
 {
 	char value[ZWB_TEXT_NUM_SIZE], spread[ZWB_TEXT_NUM_SIZE], delta[ZWB_TEXT_NUM_SIZE];
 	int numbers = col->value + (col->spread ? 4 + col->spread : 0);
@@ -197,58 +143,39 @@ static void put_cell(struct line *l, const struct column *col, const struct zwb_
 	zwb_text_value(value, cell->value, cell->sd);
 	zwb_text_spread(spread, cell->value, cell->sd);
 	zwb_text_percent(delta, cell->delta_percent);
-	line_put(l, "%*s%*s", GAP + col->all - numbers - tail, "", col->value, value);
+	zwb_mail_put(l, "%*s%*s", GAP + col->all - numbers - tail, "", col->value, value);
 	if (col->spread)
-		line_put(l, "%s%-*s", spread[0] ? " +- " : "    ", col->spread, spread);
+		zwb_mail_put(l, "%s%-*s", spread[0] ? " +- " : "    ", col->spread, spread);
 	if (col->delta)
-		line_put(l, " %*s", col->delta, delta);
-}
-
-/* How many characters of a label go on one line. */
-static int label_piece(const char *label, int width)
-{
-	int len = (int)strlen(label);
-
-	if (len <= width)
-		return len;
-	for (int i = width; i > 0; i--) {
-		if (label[i] == ' ')
-			return i;
-	}
-	return width;
+		zwb_mail_put(l, " %*s", col->delta, delta);
 }
 
 /* Columns of one block: the baseline, then [first, end). */
 static int put_row(const struct table *t, const struct zwb_cmp_row *row, size_t first, size_t end,
 	struct zwb_err *err)
 {
-	struct line l = { .len = 0 };
-	char *label = row_label(row), *rest = label;
+	struct zwb_mail_line l = { .len = 0 };
+	char *label = zwb_mail_label(row);
 	int len;
 
 	if (!label)
 		return no_memory(err);
-	len = label_piece(rest, t->label);
-	line_put(&l, "%-*.*s %c", t->label, len, rest, row->cls);
+	len = zwb_mail_piece(label, t->label);
+	zwb_mail_put(&l, "%-*.*s %c", t->label, len, label, row->cls);
 	put_cell(&l, &t->columns[0], &row->cells[0]);
 	for (size_t c = first; c < end; c++)
 		put_cell(&l, &t->columns[c], &row->cells[c]);
-	line_end(&l, t->out);
-	for (rest += len; *rest; rest += len) {
-		rest += strspn(rest, " ");
-		len = label_piece(rest, t->label - 2);
-		line_put(&l, "  %.*s", len, rest);
-		line_end(&l, t->out);
-	}
+	zwb_mail_end(&l, t->out);
+	zwb_mail_rest(&l, t->out, label + len, t->label);
 	free(label);
 	return ZWB_OK;
 }
 
 static void put_heads(const struct table *t, size_t first, size_t end)
 {
-	struct line l = { .len = 0 };
+	struct zwb_mail_line l = { .len = 0 };
 
-	line_put(&l, "%*s", t->label + CLASS_WIDTH, "");
+	zwb_mail_put(&l, "%*s", t->label + CLASS_WIDTH, "");
 	for (size_t c = 0; c < end; c = c ? c + 1 : first) {
 		const struct column *col = &t->columns[c];
 		int tail = col->delta ? 1 + col->delta : 0;
@@ -257,9 +184,9 @@ static void put_heads(const struct table *t, size_t first, size_t end)
 		/* over the value if it fits there, else up to the end of the column */
 		if (len > col->all - tail)
 			tail = 0;
-		line_put(&l, "%*s%*s", GAP + col->all - tail, col->head, tail, "");
+		zwb_mail_put(&l, "%*s%*s", GAP + col->all - tail, col->head, tail, "");
 	}
-	line_end(&l, t->out);
+	zwb_mail_end(&l, t->out);
 }
 
 /* The end of the block that starts with column @first. */
@@ -291,18 +218,28 @@ static int put_section(const struct table *t, size_t begin, size_t end, struct z
 	return ret;
 }
 
-static int put_cgroup(const struct table *t, const char *cgroup, struct zwb_err *err)
+static int put_group(const struct table *t, const char *group, struct zwb_err *err)
 {
-	char *safe = zwb_text_ascii(cgroup ? cgroup : "");
-
-	if (!safe)
-		return no_memory(err);
-	if (cgroup)
-		zwb_text_wrap(t->out, WIDTH, "cgroup ", 2, safe);
-	else
-		fputs("total\n", t->out);
-	free(safe);
+	if (group)
+		return zwb_mail_text(
+			t->out, "", 2, zwb_text_printf("%s %s", t->cmp->group_kind, group), err);
+	fputs("total\n", t->out);
 	return ZWB_OK;
+}
+
+/* How sure it is, of one group. */
+static int put_sure(const struct table *t, size_t begin, size_t end, struct zwb_err *err)
+{
+	const char **heads = calloc(t->cmp->nr_columns, sizeof(*heads));
+	int ret;
+
+	if (!heads)
+		return no_memory(err);
+	for (size_t c = 0; c < t->cmp->nr_columns; c++)
+		heads[c] = t->columns[c].head;
+	ret = zwb_mail_sure(t->out, t->cmp, heads, begin, end, err);
+	free(heads);
+	return ret;
 }
 
 static int put_sections(const struct table *t, struct zwb_err *err)
@@ -313,13 +250,15 @@ static int put_sections(const struct table *t, struct zwb_err *err)
 	size_t end;
 
 	for (size_t i = 0; !ret && i < cmp->nr_rows; i = end) {
-		/* rows of one cgroup share the string */
+		/* rows of one group share the string */
 		for (end = i; end < cmp->nr_rows && cmp->rows[end].group == cmp->rows[i].group;)
 			end++;
 		if (several)
-			ret = put_cgroup(t, cmp->rows[i].group, err);
+			ret = put_group(t, cmp->rows[i].group, err);
 		if (!ret)
 			ret = put_section(t, i, end, err);
+		if (!ret)
+			ret = put_sure(t, i, end, err);
 	}
 	if (cmp->nr_rows == 0)
 		fputs("Nothing of what was asked for was measured.\n\n", t->out);
@@ -328,22 +267,13 @@ static int put_sections(const struct table *t, struct zwb_err *err)
 
 /* -- what stands underneath -- */
 
-/* A paragraph of text of any origin, which is freed; nothing if it is empty. */
 static int put_text(
 	const struct table *t, const char *first, int indent, char *text, struct zwb_err *err)
 {
-	char *safe = text ? zwb_text_ascii(text) : NULL;
-
-	free(text);
-	if (!safe)
-		return no_memory(err);
-	if (safe[0])
-		zwb_text_wrap(t->out, WIDTH, first, indent, safe);
-	free(safe);
-	return ZWB_OK;
+	return zwb_mail_text(t->out, first, indent, text, err);
 }
 
-/* The same from parts. */
+/* A paragraph from parts. */
 static int put_joined(const struct table *t, const char *first, const char *a, const char *b,
 	const char *c, struct zwb_err *err)
 {
@@ -352,6 +282,51 @@ static int put_joined(const struct table *t, const char *first, const char *a, c
 	if (asprintf(&text, "%s%s%s", a, b, c) < 0)
 		return no_memory(err);
 	return put_text(t, first, 4, text, err);
+}
+
+/* Recordings that a mean or a spread would hide, of one policy. */
+static int put_oddity(const struct table *t, size_t column, struct zwb_err *err)
+{
+	char *text = NULL, *oddity;
+	size_t len, nr = 0;
+	FILE *list = open_memstream(&text, &len);
+	int ret = ZWB_OK;
+
+	if (!list)
+		return no_memory(err);
+	for (size_t i = 0; !ret && i < t->cmp->nr_rows; i++) {
+		const struct zwb_cmp_row *row = &t->cmp->rows[i];
+
+		oddity = zwb_describe_oddity(&row->cells[column]);
+		if (!oddity)
+			ret = no_memory(err);
+		else if (oddity[0])
+			fprintf(list, "%s%s%s%s (%s)", nr++ ? ", " : "",
+				row->group ? row->group : "", row->group ? " " : "", row->name,
+				oddity);
+		free(oddity);
+	}
+	if (fclose(list) != 0 || ret) {
+		free(text);
+		return ret ? ret : no_memory(err);
+	}
+	if (nr == 0) {
+		free(text);
+		return ZWB_OK;
+	}
+	ret = put_joined(
+		t, "Look at the recordings of ", t->cmp->columns[column].label, ": ", text, err);
+	free(text);
+	return ret;
+}
+
+static int put_oddities(const struct table *t, struct zwb_err *err)
+{
+	int ret = ZWB_OK;
+
+	for (size_t c = 0; !ret && c < t->cmp->nr_columns; c++)
+		ret = put_oddity(t, c, err);
+	return ret;
 }
 
 static int put_rules(const struct table *t, struct zwb_err *err)
@@ -367,7 +342,13 @@ static int put_rules(const struct table *t, struct zwb_err *err)
 		ret = put_text(t, "", 2, zwb_describe_classes(cmp), err);
 	if (!ret && has_percentiles)
 		fputs("Percentiles are of merged histograms, off by at most 0.05 %.\n", t->out);
-	return ret ? ret : put_text(t, "", 2, zwb_describe_spread(cmp), err);
+	if (!ret)
+		ret = put_text(t, "", 2, zwb_describe_spread(cmp), err);
+	if (!ret)
+		ret = put_text(t, "", 2, zwb_describe_method(cmp), err);
+	if (!ret)
+		ret = put_text(t, "", 2, zwb_describe_drift(cmp), err);
+	return ret ? ret : put_oddities(t, err);
 }
 
 static const char *setting(const struct zwb_cmp_column *column, size_t offset)
@@ -446,6 +427,8 @@ static int put_recordings(const struct table *t, struct zwb_err *err)
 		const struct zwb_run_trace *r = t->cmp->recordings[i].trace;
 		char first[32];
 
+		if (t->cmp->recordings[i].is_measured)
+			continue;
 		snprintf(first, sizeof(first), "  %zu. ", i + 1);
 		ret = put_text(t, first, 5, zwb_describe_recording(r), err);
 		if (!ret)

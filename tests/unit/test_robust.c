@@ -33,22 +33,37 @@ static void robust__centers_by_hand(void **state)
 	assert_close(zwb_center_of(ZWB_CENTER_MEAN, four, 4), 2.5, 0);
 }
 
+/*
+ * Mass spectrometer readings of Tietjen and Moore (1972), the example of Grubbs's test in the
+ * NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.17.1: G = 2.4687 against 2.032 at 5 %. At
+ * 1 % the bound for 8 values is 2.274 (Grubbs 1969, table 1, two-sided).
+ */
+static void robust__outliers_of_published_examples(void **state)
+{
+	static const double mass[] = { 199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18,
+		245.57 };
+	double scratch[8];
+
+	(void)state;
+	assert_int_equal(zwb_outliers(mass, 8, scratch), 1);
+	assert_int_equal(zwb_outliers(mass, 7, scratch), 0);
+}
+
 static void robust__outliers_by_hand(void **state)
 {
 	static const struct {
 		double values[8];
 		size_t nr, outliers;
 	} rows[] = {
-		/* median 102, distances 2 1 0 1 2 -> MAD 1.48; 3.5 times that is 5.2 */
 		{ { 100, 101, 102, 103, 104 }, 5, 0 },
-		{ { 100, 101, 102, 103, 108 }, 5, 1 },
-		{ { 100, 101, 102, 103, 90 }, 5, 1 },
-		{ { 1, 101, 102, 103, 500, 102, 101 }, 7, 2 },
-		/* no scale */
-		{ { 5, 5, 5, 5, 900 }, 5, 0 },
+		/* n = 5: bound 1.764; mean 201.6, sd 222.6 and 1.789 */
+		{ { 100, 101, 102, 103, 600 }, 5, 1 },
+		{ { 100, 101, 102, 103, -600 }, 5, 1 },
+		{ { 100, 101, 102, 103, 106 }, 5, 0 },
+		/* one on either side: the second is found without the first */
+		{ { 101, 102, 103, 102, 101, 102, 900, -4000 }, 8, 2 },
 		{ { 5, 5, 5, 5, 5 }, 5, 0 },
-		/* too few */
-		{ { 100, 101, 102, 900 }, 4, 0 },
+		{ { 100, 101, 102, 900 }, 4, 0 }, /* too few */
 		{ { 0 }, 0, 0 },
 	};
 	double scratch[8];
@@ -57,6 +72,27 @@ static void robust__outliers_by_hand(void **state)
 	for (size_t i = 0; i < ZWB_ARRAY_LEN(rows); i++)
 		assert_int_equal(
 			zwb_outliers(rows[i].values, rows[i].nr, scratch), rows[i].outliers);
+}
+
+/* 1 of 100 normal samples has one. */
+static void robust__normal_values_have_no_outliers(void **state)
+{
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+	double v[20], scratch[20];
+
+	(void)state;
+	assert_non_null(rng);
+	for (size_t n = 5; n <= 20; n += 5) {
+		size_t alarms = 0;
+
+		for (int i = 0; i < 4000; i++) {
+			for (size_t j = 0; j < n; j++)
+				v[j] = gsl_ran_gaussian(rng, 1);
+			alarms += zwb_outliers(v, n, scratch) != 0;
+		}
+		assert_true(alarms >= 15 && alarms <= 65);
+	}
+	gsl_rng_free(rng);
 }
 
 static void robust__groups_that_anyone_sees(void **state)
@@ -110,7 +146,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(robust__centers_by_hand),
+		cmocka_unit_test(robust__outliers_of_published_examples),
 		cmocka_unit_test(robust__outliers_by_hand),
+		cmocka_unit_test(robust__normal_values_have_no_outliers),
 		cmocka_unit_test(robust__groups_that_anyone_sees),
 		cmocka_unit_test(robust__one_peak_is_no_two_groups),
 	};
