@@ -156,7 +156,9 @@ static int define_lines(const struct zwb_kernel *kernel, const struct definition
 		ret = define_line(kernel, d, (enum zwb_method)m, probe, err);
 	}
 	if (!ret && probe->nr_definitions == 0)
-		ret = zwb_err_set(err, ZWB_EKIND, 0, "this kernel has no dynamic probes");
+		ret = zwb_err_set(err, ZWB_EKIND, 0,
+			kernel->is_known ? "this kernel has no dynamic probes"
+					 : "what its tracefs takes cannot be read");
 	return ret;
 }
 

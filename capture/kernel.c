@@ -73,6 +73,7 @@ static int kernel_abilities(struct zwb_kernel *k, const char *path, struct zwb_e
 	const char *readme = (const char *)text.data;
 
 	if (!ret) {
+		k->is_known = true;
 		k->can.kprobe = strstr(readme, "kprobe_events") != NULL;
 		k->can.fprobe = strstr(readme, "f[:[<group>/]") != NULL;
 		k->can.btf_args = strstr(readme, "<argname>[->field") != NULL;

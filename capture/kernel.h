@@ -43,6 +43,7 @@ struct zwb_kernel {
 	bool is_stored; /* read from files, not the running system */
 	bool is_root; /* may write to tracefs */
 	bool has_zswap; /* built in */
+	bool is_known; /* tracefs could be read: @can holds */
 	struct zwb_probe_abilities can;
 	struct zwb_btf *btf; /* NULL: the kernel has none */
 	struct zwb_symbols *symbols; /* never NULL */

@@ -46,7 +46,10 @@ static int plan_tracepoint(struct planner *p, const char *name, struct zwb_findi
 	if (!t.event || !t.system) {
 		ret = plan_no_memory(p->err);
 	} else if (!zwb_kernel_has_event(p->kernel, t.system, t.event)) {
-		ret = zwb_define_lack(f, name, "this kernel has no such tracepoint", p->err);
+		ret = zwb_define_lack(f, name,
+			p->kernel->is_known ? "this kernel has no such tracepoint"
+					    : "which tracepoints there are cannot be read",
+			p->err);
 	} else if (!ZWB_GROW(plan->tracepoints, plan->nr_tracepoints)) {
 		ret = plan_no_memory(p->err);
 	} else {

@@ -256,6 +256,12 @@ const struct want zwb_wants[] = {
 		.costs = "swap-ins and other IO have no known cgroup; they may join any request",
 		.level = ZWB_LEVEL_STANDARD,
 		.places = {
+			/* once a bio, when all about it is settled */
+			{ .event = "biosub", .function = "submit_bio_noacct_nocheck",
+				.fields = "!sector=bio->bi_iter.bi_sector "
+					  "bytes=bio->bi_iter.bi_size opf=bio->bi_opf "
+					  CGROUP("bio->bi_blkg->blkcg->css.") },
+			/* twice a bio: first for the task, at sector 0 */
 			{ .event = "blkassoc", .function = "bio_associate_blkg_from_css",
 				.fields = "!sector=bio->bi_iter.bi_sector opf=bio->bi_opf "
 					  CGROUP("css->") },
@@ -318,7 +324,7 @@ const struct want zwb_wants[] = {
 		.level = ZWB_LEVEL_FULL,
 		.places = {
 			{ .event = "plugstart", .function = "blk_start_plug",
-				.fields = "plug=plug cur=(task_struct)$current->plug" },
+				.fields = "cur=(task_struct)$current->plug" },
 		},
 	},
 	{
