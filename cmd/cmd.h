@@ -12,6 +12,7 @@ struct zwb_cmd {
 
 /* X(name, summary); adding a command is a row here and a cmd/cmd_NAME.c with zwb_cmd_NAME(). */
 #define ZWB_COMMANDS(X)                                                                            \
+	X(doctor, "what can be recorded here, and how")                                            \
 	X(capture, "record a running machine")                                                     \
 	X(import, "turn recordings into a store")                                                  \
 	X(info, "what is in a recording, a store or a run file")                                   \
