@@ -5,8 +5,10 @@
 #include "options.h"
 
 #include <errno.h>
+#ifndef ZWB_CAPTURE_ONLY
 #include <gsl/gsl_errno.h>
 #include <hdf5.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,10 +56,12 @@ static int run(int argc, char **argv)
 /* Both libraries would print, GSL would abort; their failures are returned as zwb_err. */
 static void hush_libraries(void)
 {
+#ifndef ZWB_CAPTURE_ONLY
 	/* The exit handler of HDF5 1.10 crashes after a file could not be written: disk full. */
 	H5dont_atexit();
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	gsl_set_error_handler_off();
+#endif
 }
 
 int main(int argc, char **argv)

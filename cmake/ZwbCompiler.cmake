@@ -10,6 +10,9 @@ add_compile_options(
   -fno-strict-aliasing -fvisibility=hidden -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=
   "SHELL:-include ${ZWB_BANNED_H}")
 add_compile_definitions(_GNU_SOURCE ZWB_VERSION="${PROJECT_VERSION}")
+if(ZWB_CAPTURE_ONLY)
+  add_compile_definitions(ZWB_CAPTURE_ONLY)
+endif()
 if(ZWB_WERROR)
   add_compile_options(-Werror)
 endif()
