@@ -48,7 +48,7 @@ static int teardown(void **state)
 
 static struct zwb_datwriter *open_writer(const char *path)
 {
-	const struct zwb_datwriter_config config = { NR_CPUS, PAGE_BYTES, "mono", 0 };
+	const struct zwb_datwriter_config config = { NR_CPUS, PAGE_BYTES, "mono", 0, NULL };
 	struct zwb_datwriter *w = NULL;
 
 	assert_int_equal(zwb_datwriter_open(&w, path, 0, &config, NULL), ZWB_OK);
@@ -224,12 +224,12 @@ static void datwriter__leaves_nothing_when_aborted(void **state)
 static void datwriter__refuses_impossible_configurations(void **state)
 {
 	const struct zwb_datwriter_config cases[] = {
-		{ 0, 4096, "mono", 0 },
-		{ 65537, 4096, "mono", 0 },
-		{ 1, 0, "mono", 0 },
-		{ 1, 2048, "mono", 0 },
-		{ 1, 5000, "mono", 0 },
-		{ 1, 131072, "mono", 0 },
+		{ 0, 4096, "mono", 0, NULL },
+		{ 65537, 4096, "mono", 0, NULL },
+		{ 1, 0, "mono", 0, NULL },
+		{ 1, 2048, "mono", 0, NULL },
+		{ 1, 5000, "mono", 0, NULL },
+		{ 1, 131072, "mono", 0, NULL },
 	};
 	struct place *p = *state;
 
@@ -244,7 +244,7 @@ static void datwriter__refuses_impossible_configurations(void **state)
 
 static void datwriter__refuses_an_existing_file(void **state)
 {
-	const struct zwb_datwriter_config config = { NR_CPUS, PAGE_BYTES, "mono", 0 };
+	const struct zwb_datwriter_config config = { NR_CPUS, PAGE_BYTES, "mono", 0, NULL };
 	struct place *p = *state;
 	struct zwb_datwriter *w = open_writer(p->path);
 
@@ -257,7 +257,7 @@ static void datwriter__refuses_an_existing_file(void **state)
 
 static void datwriter__reports_a_full_device(void **state)
 {
-	const struct zwb_datwriter_config config = { 1, PAGE_BYTES, "mono", 0 };
+	const struct zwb_datwriter_config config = { 1, PAGE_BYTES, "mono", 0, NULL };
 	struct zwb_datwriter *w;
 	struct zwb_err err = { 0 };
 

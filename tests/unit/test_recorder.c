@@ -186,7 +186,8 @@ static void recorder__says_when_it_cannot_write(void **state)
 	m->fds[0] = open(m->dir, O_RDONLY | O_DIRECTORY);
 	assert_int_equal(
 		zwb_datwriter_open(&m->writer, m->path, 0,
-			&(struct zwb_datwriter_config){ NR_CPUS, PAGE_BYTES, "mono", 1 }, NULL),
+			&(struct zwb_datwriter_config){ NR_CPUS, PAGE_BYTES, "mono", 1, NULL },
+			NULL),
 		ZWB_OK);
 	m->config.writer = m->writer;
 	assert_int_equal(zwb_recorder_start(&r, &m->config, NULL), ZWB_OK);

@@ -75,7 +75,7 @@ int build_place_remove(void **state)
 
 void build_begin(struct build *b, const char *path, uint32_t nr_cpus)
 {
-	const struct zwb_datwriter_config config = { nr_cpus, BUILD_PAGE_BYTES, "mono", 0 };
+	const struct zwb_datwriter_config config = { nr_cpus, BUILD_PAGE_BYTES, "mono", 0, NULL };
 	static const char tasks[] = "1 init\n77 a b\n";
 
 	assert_int_equal(zwb_datwriter_open(&b->writer, path, 1, &config, NULL), ZWB_OK);

@@ -3,6 +3,7 @@
 #include "datwriter.h"
 
 #include "buf.h"
+#include "datwriter_hide.h"
 #include "datwriter_spool.h"
 #include "outfile.h"
 
@@ -34,6 +35,7 @@ struct zwb_datwriter {
 	struct dat_system ftrace;
 	struct dat_system *systems;
 	size_t nr_systems;
+	struct zwb_dathide *hide; /* NULL: nothing is hidden */
 };
 
 static const char dat_header_event[] = "# compressed entry header\n"
@@ -72,6 +74,7 @@ static void dat_free(struct zwb_datwriter *w, int is_partial_kept)
 	zwb_buf_release(&w->ftrace.formats);
 	zwb_buf_release(&w->options);
 	free(w->systems);
+	zwb_dathide_free(w->hide);
 	zwb_datspool_close(&w->spool, is_partial_kept);
 	zwb_outfile_abort(&w->out);
 	free(w);
@@ -104,8 +107,11 @@ int zwb_datwriter_open(struct zwb_datwriter **writer, const char *path, int forc
 	w->spool.fd = -1;
 	w->nr_cpus = config->nr_cpus;
 	w->page_bytes = config->page_bytes;
+	if (config->anon)
+		ret = zwb_dathide_create(&w->hide, config->anon, w->page_bytes, err);
 	snprintf(clock, sizeof(clock), "[%s]\n", config->clock);
-	ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_TRACECLOCK, clock, err);
+	if (!ret)
+		ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_TRACECLOCK, clock, err);
 	if (!ret)
 		ret = zwb_outfile_open(&w->out, path, force, err);
 	if (!ret)
@@ -163,6 +169,12 @@ static void dat_put_string(struct zwb_buf *buf, const char *text)
 int zwb_datwriter_text(struct zwb_datwriter *w, enum zwb_dat_text part, const void *text,
 	size_t len, struct zwb_err *err)
 {
+	if (w->hide && (part == ZWB_DAT_KALLSYMS || part == ZWB_DAT_PRINTK))
+		return ZWB_OK;
+	if (w->hide && part == ZWB_DAT_CMDLINES) {
+		zwb_dathide_cmdlines(w->hide, text, len, &w->texts[part]);
+		return zwb_buf_check(&w->texts[part], err);
+	}
 	zwb_buf_add(&w->texts[part], text, len);
 	return zwb_buf_check(&w->texts[part], err);
 }
@@ -177,7 +189,19 @@ static void dat_put_option(struct zwb_buf *options, enum zwb_dat_option option, 
 int zwb_datwriter_option(
 	struct zwb_datwriter *w, enum zwb_dat_option option, const char *text, struct zwb_err *err)
 {
+	struct zwb_buf hidden = { 0 };
+	int ret;
+
+	if (w->hide && option == ZWB_DAT_OPTION_UNAME) {
+		zwb_dathide_uname(w->hide, text, &hidden);
+		zwb_buf_add(&hidden, "", 1);
+		ret = zwb_buf_check(&hidden, err);
+		if (ret)
+			return ret;
+		text = (const char *)hidden.data;
+	}
 	dat_put_option(&w->options, option, text);
+	zwb_buf_release(&hidden);
 	return zwb_buf_check(&w->options, err);
 }
 
@@ -212,6 +236,8 @@ int zwb_datwriter_format(struct zwb_datwriter *w, const char *system, const void
 	struct dat_system *sys;
 	int ret = dat_system(w, system, &sys, err);
 
+	if (!ret && w->hide)
+		ret = zwb_dathide_format(w->hide, system, text, len, err);
 	if (ret)
 		return ret;
 	sys->nr_events++;
@@ -223,7 +249,23 @@ int zwb_datwriter_format(struct zwb_datwriter *w, const char *system, const void
 int zwb_datwriter_pages(struct zwb_datwriter *w, uint32_t cpu, const void *pages, size_t nr_pages,
 	struct zwb_err *err)
 {
-	return zwb_datspool_append(&w->spool, &w->out, cpu, pages, nr_pages * w->page_bytes, err);
+	void *hidden = NULL;
+	int ret = ZWB_OK;
+
+	if (w->hide) {
+		ret = zwb_dathide_pages(w->hide, pages, nr_pages, &hidden, err);
+		pages = hidden;
+	}
+	if (!ret)
+		ret = zwb_datspool_append(
+			&w->spool, &w->out, cpu, pages, nr_pages * w->page_bytes, err);
+	free(hidden);
+	return ret;
+}
+
+uint64_t zwb_datwriter_nr_erased(const struct zwb_datwriter *w)
+{
+	return w->hide ? zwb_dathide_nr_erased(w->hide) : 0;
 }
 
 static void dat_default_texts(struct zwb_datwriter *w)

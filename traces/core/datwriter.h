@@ -3,6 +3,7 @@
 #ifndef ZWB_DATWRITER_H
 #define ZWB_DATWRITER_H
 
+#include "anon.h"
 #include "err.h"
 
 #include <stddef.h>
@@ -30,6 +31,12 @@ struct zwb_datwriter_config {
 	uint32_t page_bytes; /* of the ring buffer: a power of two, 4096 to 65536 */
 	const char *clock; /* what the time stamps are: "mono", "local" ... */
 	int has_partial; /* not where the output is written in place: a device, a pipe */
+	/*
+	 * Names and addresses are hidden by this before anything is written (scrub.h); NULL: not.
+	 * Formats come before the pages then, names of tasks in whole lines, and symbols and
+	 * printk formats are left out. Copied.
+	 */
+	const struct zwb_anon *anon;
 };
 
 /* The text parts of the file, by the tracefs file that they are copies of. */
@@ -76,7 +83,7 @@ int zwb_datwriter_text(struct zwb_datwriter *w, enum zwb_dat_text part, const vo
  * zwb_datwriter_format() - add the format of one event.
  * @system: its group, the folder under tracefs events/; "ftrace" for those of the tracer itself.
  * @text: what the event's "format" file says.
- * Return: ZWB_OK or ZWB_ENOMEM.
+ * Return: ZWB_OK; ZWB_ENOMEM; with an anonymiser ZWB_EDATA when @text is no format.
  */
 int zwb_datwriter_format(struct zwb_datwriter *w, const char *system, const void *text, size_t len,
 	struct zwb_err *err);
@@ -111,6 +118,12 @@ int zwb_datwriter_finish(struct zwb_datwriter *w, struct zwb_err *err);
 
 /** zwb_datwriter_abort() - give up: free the writer and leave no file; NULL allowed. */
 void zwb_datwriter_abort(struct zwb_datwriter *w);
+
+/**
+ * zwb_datwriter_nr_erased() - events that the anonymiser could not understand and made unreadable;
+ * 0 without one.
+ */
+uint64_t zwb_datwriter_nr_erased(const struct zwb_datwriter *w);
 
 /** zwb_datwriter_page_bytes() - as configured. */
 uint32_t zwb_datwriter_page_bytes(const struct zwb_datwriter *w);

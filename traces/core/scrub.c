@@ -135,8 +135,8 @@ static int add_rules(struct zwb_scrub *s, const struct tep_event *event, struct 
 	return ZWB_OK;
 }
 
-int zwb_scrub_format(
-	struct zwb_scrub *scrub, const char *system, const char *text, struct zwb_err *err)
+static int learn(struct zwb_scrub *scrub, const char *system, const char *text, bool is_trusted,
+	struct zwb_err *err)
 {
 	struct tep_handle *tep = tep_alloc();
 	const struct tep_event *event;
@@ -149,10 +149,24 @@ int zwb_scrub_format(
 	if (!ret && (event->id < 0 || (unsigned int)event->id >= NR_IDS))
 		ret = zwb_err_set(err, ZWB_EDATA, 0, "event %s/%s: no event has the ID %d", system,
 			event->name, event->id);
-	if (!ret)
+	if (!ret && is_trusted)
+		scrub->events[event->id].is_known = 1;
+	else if (!ret)
 		ret = add_rules(scrub, event, err);
 	tep_free(tep);
 	return ret;
+}
+
+int zwb_scrub_format(
+	struct zwb_scrub *scrub, const char *system, const char *text, struct zwb_err *err)
+{
+	return learn(scrub, system, text, false, err);
+}
+
+int zwb_scrub_trust(
+	struct zwb_scrub *scrub, const char *system, const char *text, struct zwb_err *err)
+{
+	return learn(scrub, system, text, true, err);
 }
 
 /* -- changing -- */

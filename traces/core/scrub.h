@@ -32,6 +32,10 @@ int zwb_scrub_create(struct zwb_scrub **scrub, const struct zwb_anon *anon, size
 int zwb_scrub_format(
 	struct zwb_scrub *scrub, const char *system, const char *text, struct zwb_err *err);
 
+/** zwb_scrub_trust() - learn an event that has no names: it stays as it is. As above. */
+int zwb_scrub_trust(
+	struct zwb_scrub *scrub, const char *system, const char *text, struct zwb_err *err);
+
 /**
  * zwb_scrub_pages() - change pages in place.
  * Return: events, or parts of pages, that were not understood and have been made unreadable.
