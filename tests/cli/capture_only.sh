@@ -17,7 +17,7 @@ expect 0 $zwb --help
 sed -n 's/^  \([a-z]*\)  .*/\1/p' out | sort >in-commands
 grep -qx capture in-commands || fail "cannot capture"
 grep -qx doctor in-commands || fail "has no doctor"
-[ "$(wc -l <in-commands)" -eq 2 ] || fail "has other commands, too"
+! grep -vxE 'capture|doctor' in-commands || fail "has other commands, too"
 while read -r command; do
 	expect 0 $zwb "$command" --help
 	[ -s root/usr/share/man/man1/zwb-"$command".1 ] || fail "$command has no manual page"
