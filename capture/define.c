@@ -163,18 +163,18 @@ static int define_lines(const struct zwb_kernel *kernel, const struct definition
 }
 
 int zwb_define_make(const struct zwb_kernel *kernel, struct zwb_type proto,
-	const struct zwb_define *want, struct zwb_probe *probe, struct zwb_finding *finding,
+	const struct zwb_define *define, struct zwb_probe *probe, struct zwb_finding *finding,
 	struct zwb_err *err)
 {
-	const struct zwb_fetch_scope scope = { kernel, proto, want->at_return };
-	struct definition d = { .want = want };
+	const struct zwb_fetch_scope scope = { kernel, proto, define->at_return };
+	struct definition d = { .want = define };
 	struct zwb_buf event = { 0 };
-	int ret = define_fields(&d, &scope, want->fields, finding, err);
+	int ret = define_fields(&d, &scope, define->fields, finding, err);
 
-	if (!ret && want->more_fields)
-		ret = define_fields(&d, &scope, want->more_fields, finding, err);
+	if (!ret && define->more_fields)
+		ret = define_fields(&d, &scope, define->more_fields, finding, err);
 	if (!ret) {
-		zwb_buf_addf(&event, "%s%s", want->event, want->at_return ? "_ret" : "");
+		zwb_buf_addf(&event, "%s%s", define->event, define->at_return ? "_ret" : "");
 		zwb_buf_add(&event, "", 1);
 		ret = zwb_buf_check(&event, err);
 		probe->event = (char *)event.data;

@@ -6,12 +6,14 @@
 #include "readfile.h"
 #include "symbols.h"
 
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <tracefs.h>
 #include <unistd.h>
+
+#define KERNEL_MOUNT_BYTES 4096
 
 /* Functions of which a kernel that has zswap has one. */
 static const char *const zswap_functions[] = { "zswap_store", "zswap_frontswap_store" };
@@ -133,15 +135,30 @@ static int kernel_fill(struct zwb_kernel *k, const struct kernel_paths *p, struc
 	return ret;
 }
 
+/* Where tracefs is mounted, at its usual place if there; not mounted: left alone. */
 static int kernel_find_tracing(struct zwb_kernel *k, struct zwb_err *err)
 {
-	const char *tracing = NULL;
+	char buf[KERNEL_MOUNT_BYTES];
+	struct mntent mount;
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	bool is_usual = false;
+	int ret = ZWB_OK;
 
 	k->is_root = geteuid() == 0;
-	if (tracefs_tracing_dir_is_mounted(false, &tracing) <= 0 || !tracing)
-		return ZWB_OK;
-	k->tracing = strdup(tracing);
-	return k->tracing ? ZWB_OK : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory");
+	while (mounts && !ret && !is_usual && getmntent_r(mounts, &mount, buf, sizeof(buf))) {
+		if (strcmp(mount.mnt_type, "tracefs") != 0)
+			continue;
+		is_usual = strcmp(mount.mnt_dir, "/sys/kernel/tracing") == 0;
+		if (k->tracing && !is_usual)
+			continue;
+		free(k->tracing);
+		k->tracing = strdup(mount.mnt_dir);
+		if (!k->tracing)
+			ret = zwb_err_set(err, ZWB_ENOMEM, 0, "no memory");
+	}
+	if (mounts)
+		endmntent(mounts);
+	return ret;
 }
 
 int zwb_kernel_load(const char *dir, struct zwb_kernel **out, struct zwb_err *err)

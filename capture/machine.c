@@ -213,12 +213,16 @@ static bool check_memory(const struct machine_place *place, struct zwb_check *ch
 {
 	char value[HOSTFILE_LINE];
 	unsigned long long kib;
-	const char *at;
+	char *at, *end;
 
 	if (!machine_read(place, "/proc/meminfo", value))
 		return false;
 	at = strstr(value, "MemAvailable:");
-	if (!at || sscanf(at, "MemAvailable: %llu", &kib) != 1)
+	if (!at)
+		return false;
+	at += strlen("MemAvailable:");
+	kib = strtoull(at, &end, 10);
+	if (end == at)
 		return false;
 	zwb_buf_addf(&check->value, "%llu MiB available", kib / 1024);
 	if (kib < MACHINE_LOW_MEMORY_KIB)

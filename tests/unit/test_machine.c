@@ -3,6 +3,7 @@
 
 #include "zwb_test.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +42,24 @@ static void make(const char *root, const struct made_file *files)
 	}
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
 static void look(const struct made_file *files, struct zwb_machine *machine)
 {
 	char root[] = "/tmp/zwb-machine-XXXXXX";
-	char tracing[PATH], command[PATH];
+	char tracing[PATH];
 
 	assert_non_null(mkdtemp(root));
 	make(root, files);
 	snprintf(tracing, sizeof(tracing), "%s/tracing", root);
 	assert_int_equal(zwb_machine_look(root, tracing, machine, NULL), ZWB_OK);
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 /* NULL: nothing was said about it. */
