@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SWEEP "sweep of " /* how the command of a sweep begins */
+
 int cmp_no_memory(struct zwb_err *err)
 {
 	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the comparison");
@@ -363,6 +365,8 @@ int zwb_compare(const struct zwb_run *const *runs, size_t nr_runs,
 	if (!cmp)
 		return cmp_no_memory(err);
 	cmp->version = nr_runs ? runs[0]->version : "";
+	for (size_t i = 0; i < nr_runs; i++)
+		cmp->is_sweep |= strncmp(runs[i]->command, SWEEP, strlen(SWEEP)) == 0;
 	cmp->priv = calloc(1, sizeof(struct cmp_priv));
 	ret = cmp->priv ? fill(cmp, runs, nr_runs, options, err) : cmp_no_memory(err);
 	if (ret) {

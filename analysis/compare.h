@@ -140,6 +140,7 @@ struct zwb_comparison {
 	char **notes; /* of the runs, of the arms, and about the comparison itself */
 	size_t nr_notes;
 	const char *version; /* of the zwb that wrote the first run */
+	int is_sweep; /* a run is the result of zwb sweep, or a part of it */
 	void *priv; /* what the pointers above point into */
 };
 

@@ -19,7 +19,7 @@ static const char style[] =
 	"vertical-align:top;white-space:nowrap}\n"
 	"th{font-weight:600}th:first-child,td:first-child{text-align:left;white-space:normal;"
 	"min-width:8rem;position:sticky;left:0;background:var(--bg)}\n"
-	"th.label{white-space:normal;min-width:6rem;max-width:14rem}\n"
+	"th.label{white-space:normal;min-width:6rem;max-width:14rem;overflow-wrap:anywhere}\n"
 	"td small,th small{display:block;color:var(--dim);font-weight:400}\n"
 	"td .good{color:var(--good)}td .bad{color:var(--bad)}\n"
 	"figure{margin:1rem 0 2rem}figcaption{font-weight:600}\n"

@@ -3,8 +3,10 @@
 #include "picture.h"
 
 #include "compare_priv.h"
+#include "factors.h"
 #include "grow.h"
 #include "hist.h"
+#include "pareto.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -37,6 +39,13 @@ double zwb_picture_nines(double y)
 {
 	return y < 1 ? -log10(1 - y) : (double)INFINITY;
 }
+
+/* The columns that are drawn, in their order. */
+struct chosen {
+	size_t columns[ZWB_PICTURE_MAX_LINES];
+	char *const *labels;
+	size_t nr;
+};
 
 static int picture_no_memory(struct zwb_err *err)
 {
@@ -136,8 +145,8 @@ static int is_delta(const struct zwb_cmp_row *row, size_t column)
 	return is_of_interest(row) && isfinite(row->cells[column].delta_percent);
 }
 
-static int forest_categories(
-	struct zwb_picture *p, const struct zwb_comparison *cmp, struct zwb_err *err)
+static int forest_categories(struct zwb_picture *p, const struct zwb_comparison *cmp,
+	const struct chosen *chosen, struct zwb_err *err)
 {
 	p->categories = calloc(cmp->nr_rows + 1, sizeof(*p->categories));
 	if (!p->categories)
@@ -145,24 +154,28 @@ static int forest_categories(
 	for (size_t i = 0; i < cmp->nr_rows; i++) {
 		int changes = 0;
 
-		for (size_t c = 1; c <= p->nr_lines; c++)
+		for (size_t k = 1; k < chosen->nr; k++) {
+			size_t c = chosen->columns[k];
+
 			changes |= is_delta(&cmp->rows[i], c) &&
 				   cmp->rows[i].cells[c].delta_percent != 0;
+		}
 		if (changes)
 			p->categories[p->nr_categories++] = cmp->rows[i].name;
 	}
 	return ZWB_OK;
 }
 
-static int forest_line(
-	struct zwb_picture *p, const struct zwb_comparison *cmp, size_t column, struct zwb_err *err)
+static int forest_line(struct zwb_picture *p, const struct zwb_comparison *cmp,
+	const struct chosen *chosen, size_t k, struct zwb_err *err)
 {
-	struct zwb_picture_line *line = &p->lines[column - 1];
+	struct zwb_picture_line *line = &p->lines[k - 1];
+	size_t column = chosen->columns[k];
 	size_t category = 0;
 	int ret = ZWB_OK;
 
-	line->label = cmp->columns[column].label;
-	line->style = column % ZWB_PICTURE_MAX_LINES;
+	line->label = chosen->labels[k];
+	line->style = k;
 	for (size_t i = 0; !ret && i < cmp->nr_rows && category < p->nr_categories; i++) {
 		const struct zwb_cmp_row *row = &cmp->rows[i];
 		const struct zwb_cmp_cell *cell = &row->cells[column];
@@ -231,33 +244,33 @@ static int forest_alt(struct zwb_picture *p, const struct zwb_comparison *cmp, s
 	return alt_finish(p, out, err);
 }
 
-static int add_forest(
-	struct zwb_pictures *pictures, const struct zwb_comparison *cmp, struct zwb_err *err)
+static int add_forest(struct zwb_pictures *pictures, const struct zwb_comparison *cmp,
+	const struct chosen *chosen, struct zwb_err *err)
 {
 	struct zwb_picture *p;
 	int ret;
 
-	if (cmp->nr_columns < 2)
+	if (chosen->nr < 2)
 		return ZWB_OK;
-	p = picture_add(pictures, ZWB_PICTURE_FOREST, "changes", cmp->nr_columns, err);
+	p = picture_add(pictures, ZWB_PICTURE_FOREST, "changes", chosen->nr, err);
 	if (!p)
 		return ZWB_ENOMEM;
 	p->x_name = "change";
 	p->x_unit = "%";
-	p->nr_lines = cmp->nr_columns - 1;
-	if (p->nr_lines > ZWB_PICTURE_MAX_LINES)
-		p->nr_lines = ZWB_PICTURE_MAX_LINES;
-	p->nr_left_out = cmp->nr_columns - 1 - p->nr_lines;
-	ret = forest_categories(p, cmp, err);
+	p->nr_lines = chosen->nr - 1;
+	p->nr_left_out = cmp->nr_columns - chosen->nr;
+	ret = forest_categories(p, cmp, chosen, err);
 	if (!ret && p->nr_categories == 0) {
 		/* nothing changes */
 		picture_release(&pictures->items[--pictures->nr]);
 		return ZWB_OK;
 	}
-	for (size_t c = 1; !ret && c <= p->nr_lines; c++)
-		ret = forest_line(p, cmp, c, err);
+	for (size_t k = 1; !ret && k < chosen->nr; k++)
+		ret = forest_line(p, cmp, chosen, k, err);
+	if (ret)
+		return ret;
 	forest_range(p);
-	return ret ? ret : forest_alt(p, cmp, err);
+	return forest_alt(p, cmp, err);
 }
 
 /* -- distributions -- */
@@ -346,33 +359,32 @@ static int cdf_alt(struct zwb_picture *p, struct zwb_err *err)
 }
 
 /* The distribution of one metric, if anyone measured it. */
-static int add_cdf(struct zwb_pictures *pictures, const struct zwb_comparison *cmp, uint32_t metric,
-	struct zwb_err *err)
+static int add_cdf(struct zwb_pictures *pictures, const struct zwb_comparison *cmp,
+	const struct chosen *chosen, uint32_t metric, struct zwb_err *err)
 {
 	const struct zwb_metric_def *def = &((const struct cmp_priv *)cmp->priv)->defs[metric];
 	struct zwb_picture *p = NULL;
 	int ret = ZWB_OK;
 
-	for (size_t c = 0; !ret && c < cmp->nr_columns; c++) {
+	for (size_t k = 0; !ret && k < chosen->nr; k++) {
 		struct zwb_hist hist;
 
 		zwb_hist_init(&hist);
-		ret = cdf_merge(cmp, metric, c, &hist, err);
+		ret = cdf_merge(cmp, metric, chosen->columns[k], &hist, err);
 		if (!ret && hist.count && !p) {
-			p = picture_add(pictures, ZWB_PICTURE_CDF, def->name, cmp->nr_columns, err);
+			p = picture_add(pictures, ZWB_PICTURE_CDF, def->name, chosen->nr, err);
 			ret = p ? ZWB_OK : ZWB_ENOMEM;
 		}
-		if (!ret && hist.count && p->nr_lines == ZWB_PICTURE_MAX_LINES) {
-			p->nr_left_out++;
-		} else if (!ret && hist.count) {
-			p->lines[p->nr_lines].label = cmp->columns[c].label;
-			p->lines[p->nr_lines].style = c % ZWB_PICTURE_MAX_LINES;
+		if (!ret && hist.count) {
+			p->lines[p->nr_lines].label = chosen->labels[k];
+			p->lines[p->nr_lines].style = k;
 			ret = cdf_points(&p->lines[p->nr_lines++], &hist, err);
 		}
 		zwb_hist_release(&hist);
 	}
 	if (ret || !p)
 		return ret;
+	p->nr_left_out = cmp->nr_columns - chosen->nr;
 	p->x_name = p->title;
 	p->x_unit = def->unit;
 	return cdf_alt(p, err);
@@ -380,17 +392,60 @@ static int add_cdf(struct zwb_pictures *pictures, const struct zwb_comparison *c
 
 /* -- all of them -- */
 
+static int choose(const struct zwb_comparison *cmp, struct chosen *chosen, struct zwb_err *err)
+{
+	struct zwb_pareto pareto = { 0 };
+	int ret = cmp->is_sweep ? zwb_pareto_of(cmp, &pareto, err) : ZWB_OK;
+
+	*chosen = (struct chosen){ .nr = cmp->nr_columns > 0 };
+	for (size_t i = 0; i < pareto.nr_front && chosen->nr < ZWB_PICTURE_MAX_LINES; i++) {
+		if (pareto.front[i] != 0)
+			chosen->columns[chosen->nr++] = pareto.front[i];
+	}
+	for (size_t c = 1; !pareto.nr_front && c < cmp->nr_columns; c++) {
+		if (chosen->nr < ZWB_PICTURE_MAX_LINES)
+			chosen->columns[chosen->nr++] = c;
+	}
+	zwb_pareto_release(&pareto);
+	return ret;
+}
+
+/* Combinations of a sweep are called by what sets them apart. */
+static int name_chosen(const struct zwb_comparison *cmp, const struct chosen *chosen, char **labels,
+	struct zwb_err *err)
+{
+	struct zwb_factors factors = { 0 };
+	int ret = cmp->is_sweep ? zwb_factors_of(cmp, &factors, err) : ZWB_OK;
+
+	for (size_t k = 0; !ret && k < chosen->nr; k++) {
+		size_t c = chosen->columns[k];
+
+		labels[k] = cmp->is_sweep ? zwb_factors_label(&factors, cmp, c)
+					  : strdup(cmp->columns[c].label);
+		if (!labels[k])
+			ret = picture_no_memory(err);
+	}
+	zwb_factors_release(&factors);
+	return ret;
+}
+
 int zwb_pictures_of(
 	const struct zwb_comparison *cmp, struct zwb_pictures *pictures, struct zwb_err *err)
 {
 	const struct cmp_priv *priv = cmp->priv;
+	struct chosen chosen;
 	int ret;
 
 	*pictures = (struct zwb_pictures){ 0 };
-	ret = add_forest(pictures, cmp, err);
+	ret = choose(cmp, &chosen, err);
+	chosen.labels = pictures->labels;
+	if (!ret)
+		ret = name_chosen(cmp, &chosen, pictures->labels, err);
+	if (!ret)
+		ret = add_forest(pictures, cmp, &chosen, err);
 	for (uint32_t m = 0; !ret && m < priv->nr_defs; m++) {
 		if (priv->defs[m].kind == ZWB_KIND_HIST)
-			ret = add_cdf(pictures, cmp, m, err);
+			ret = add_cdf(pictures, cmp, &chosen, m, err);
 	}
 	return ret;
 }
@@ -399,6 +454,8 @@ void zwb_pictures_release(struct zwb_pictures *pictures)
 {
 	for (size_t i = 0; i < pictures->nr; i++)
 		picture_release(&pictures->items[i]);
+	for (size_t i = 0; i < ZWB_PICTURE_MAX_LINES; i++)
+		free(pictures->labels[i]);
 	free(pictures->items);
 	*pictures = (struct zwb_pictures){ 0 };
 }

@@ -11,8 +11,8 @@
 /*
  * A picture is lines of points, a line a policy. What there is depends on what was measured alone:
  * a forest of the changes if there is more than one policy, a distribution for each metric that has
- * histograms. Everything is of the total. At most ZWB_PICTURE_MAX_LINES policies are drawn; tables
- * have them all.
+ * histograms. Everything is of the total. At most ZWB_PICTURE_MAX_LINES policies are drawn: the
+ * first ones, or of a sweep the baseline and the Pareto front; tables have them all.
  */
 
 #define ZWB_PICTURE_MAX_LINES 8
@@ -29,7 +29,7 @@ struct zwb_picture_point {
 };
 
 struct zwb_picture_line {
-	const char *label; /* of the policy; borrowed from the comparison */
+	const char *label; /* of the policy; one of zwb_pictures.labels */
 	size_t style; /* below ZWB_PICTURE_MAX_LINES; of one policy the same in all pictures */
 	struct zwb_picture_point *points; /* ascending in x, except in a forest */
 	size_t nr_points;
@@ -53,6 +53,7 @@ struct zwb_picture {
 };
 
 struct zwb_pictures {
+	char *labels[ZWB_PICTURE_MAX_LINES]; /* of the policies that are drawn, by style */
 	struct zwb_picture *items;
 	size_t nr;
 };

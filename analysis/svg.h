@@ -10,8 +10,8 @@
 
 /*
  * Colours, fonts and dashes are those of the page: a line of style I has class "lI", its marks
- * "mI"; there are also "grid", "tick", "name" and "zero". Marks have shapes of their own as well, so
- * that they can be told apart without colours, and their value as a <title>.
+ * "mI"; there are also "grid", "tick", "name" and "zero". Marks have shapes of their own as well,
+ * so that they can be told apart without colours, and their value as a <title>.
  */
 
 /** zwb_svg_write() - Return: ZWB_OK; ZWB_ENOMEM. */

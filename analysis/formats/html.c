@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "format_ops.h"
 #include "html_page.h"
+#include "html_sweep.h"
 #include "markup.h"
 #include "picture.h"
 #include "svg.h"
@@ -321,6 +322,8 @@ static int html_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_er
 		put_text(&p, cmp->columns[0].label);
 	}
 	fputs("</p>\n", out);
+	if (cmp->is_sweep && !p.ret)
+		p.ret = zwb_html_sweep(out, cmp, err);
 	put_tables(&p);
 	put_pictures(&p);
 	put_assumptions(&p);

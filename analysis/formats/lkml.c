@@ -9,6 +9,7 @@
 #include "describe.h"
 #include "format_ops.h"
 #include "mail.h"
+#include "sweeptext.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #define HEAD_MAX    ZWB_MAIL_HEAD
 #define CLASS_WIDTH ZWB_MAIL_CLASS
 #define GAP	    ZWB_MAIL_GAP
+/* Of a sweep of more policies than this only the Pareto front is shown; csv and json have all. */
+#define SWEEP_TABLE_MAX 8
 
 /* The widest baseline, policy and class leave this much: see ZWB_TEXT_VALUE and its like. */
 #define LABEL_MIN 16
@@ -37,6 +40,7 @@ struct column {
 };
 
 struct table {
+	int is_wide; /* so many policies that only the front of a sweep is shown */
 	FILE *out;
 	const struct zwb_comparison *cmp;
 	struct column *columns;
@@ -371,6 +375,8 @@ static int put_setting(const struct table *t, const char *name, size_t offset, s
 		nr_same += strcmp(setting(&columns[c], offset), setting(columns, offset)) == 0;
 	if (nr_same == nr)
 		return put_joined(t, first, setting(columns, offset), "", "", err);
+	if (t->is_wide)
+		return put_joined(t, first, "not the same for all, see above", "", "", err);
 	for (size_t c = 0; !ret && c < nr; c++)
 		ret = put_joined(
 			t, first, setting(&columns[c], offset), " for ", columns[c].label, err);
@@ -460,14 +466,17 @@ static int lkml_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_er
 	t.columns = calloc(cmp->nr_columns, sizeof(*t.columns));
 	if (!t.columns)
 		return no_memory(err);
+	t.is_wide = cmp->is_sweep && cmp->nr_columns > SWEEP_TABLE_MAX;
 	ret = fit_table(&t, err);
-	if (!ret)
+	if (!ret && !t.is_wide)
 		ret = put_sections(&t, err);
+	if (!ret && cmp->is_sweep)
+		ret = zwb_sweeptext_write(out, WIDTH, cmp, err);
 	if (!ret)
 		ret = put_rules(&t, err);
 	if (!ret)
 		ret = put_settings(&t, err);
-	if (!ret)
+	if (!ret && !t.is_wide)
 		ret = put_policies(&t, err);
 	if (!ret)
 		ret = put_recordings(&t, err);

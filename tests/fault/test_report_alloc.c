@@ -82,7 +82,7 @@ static int fill(struct zwb_run *run, struct zwb_err *err)
 static int build_and_report(FILE *out, const struct zwb_format_ops *format, struct zwb_err *err)
 {
 	const struct zwb_compare_options options = { .group_by = ZWB_GROUP_CGROUP };
-	struct zwb_run *run = zwb_run_create("", "0.1.0");
+	struct zwb_run *run = zwb_run_create("sweep of 4 cells", "0.1.0");
 	const struct zwb_run *runs = run;
 	int ret;
 
