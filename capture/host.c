@@ -129,15 +129,15 @@ static void put_machine(struct host_out *out)
 		{ "kernel", "/proc/sys/kernel/osrelease" },
 		{ "version", "/proc/version" },
 		{ "cmdline", "/proc/cmdline" },
-		{ "cpus_online", "/sys/devices/system/cpu/online" },
+		{ "cpus", "/sys/devices/system/cpu/online" },
 		{ "cpus_possible", "/sys/devices/system/cpu/possible" },
-		{ "nodes_online", "/sys/devices/system/node/online" },
+		{ "nodes", "/sys/devices/system/node/online" },
 		{ "clocksource",
 			"/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 		{ "preempt", "/sys/kernel/debug/sched/preempt" },
 		{ "lru_gen", "/sys/kernel/mm/lru_gen/enabled" },
 		{ "lru_gen_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms" },
-		{ "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled" },
+		{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
 		{ "thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled" },
 	};
 	char path[HOSTFILE_PATH];
@@ -145,8 +145,8 @@ static void put_machine(struct host_out *out)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		host_file_line(out, files[i].key, "%s", files[i].path);
 	put_value_in(out, "cpu_model", "/proc/cpuinfo", "model name");
-	put_value_in(out, "memory", "/proc/meminfo", "MemTotal");
-	put_value_in(out, "swap", "/proc/meminfo", "SwapTotal");
+	put_value_in(out, "MemTotal", "/proc/meminfo", "MemTotal");
+	put_value_in(out, "SwapTotal", "/proc/meminfo", "SwapTotal");
 	zwb_buf_addf(&out->text, "page_bytes: %ld\n", sysconf(_SC_PAGESIZE));
 	put_hz(out);
 	if (hostfile_path(path, out->host->root, "/proc/pressure/memory"))

@@ -56,7 +56,7 @@ struct host_swap {
 
 struct zwb_host {
 	char *root; /* "" or the begin of every path */
-	char *cgroup_root; /* where the unified hierarchy is mounted, root included; NULL: nowhere */
+	char *cgroup_root; /* of the unified hierarchy, behind root; NULL: there is none */
 	char *cgroup; /* counted, with those below it; NULL: all */
 	size_t nr_counted_max;
 

@@ -2,6 +2,7 @@
 /* The input is a trace.dat. */
 #include "fuzz_util.h"
 
+#include "facts.h"
 #include "tracedat.h"
 
 static uint64_t read_once(const char *path)
@@ -9,7 +10,16 @@ static uint64_t read_once(const char *path)
 	struct zwb_stream *stream;
 	int ret = zwb_tracedat_open(path, NULL, &stream, NULL);
 
-	return ret ? fuzz_hash(FUZZ_HASH_START, &ret, sizeof(ret)) : fuzz_drain(stream);
+	if (ret)
+		return fuzz_hash(FUZZ_HASH_START, &ret, sizeof(ret));
+	if (zwb_tracedat_has_markers(stream)) {
+		ret = zwb_facts_load_markers(stream, NULL);
+		if (ret) {
+			zwb_stream_close(stream);
+			return fuzz_hash(FUZZ_HASH_START, &ret, sizeof(ret));
+		}
+	}
+	return fuzz_drain(stream);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

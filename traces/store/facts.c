@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finding the texts beside a recording, and the rows they become. */
 #include "facts_priv.h"
+#include "tracedat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ void facts_add(struct facts *fx, const char *section, const char *key, const cha
 
 void facts_add_new(struct facts *fx, const char *section, const char *key, const char *value)
 {
-	char end[FACTS_NAME];
+	char end[FACTS_SOURCE];
 	const char *old = zwb_meta_fact_get(fx->m, section, key);
 
 	if (!old) {
@@ -61,7 +62,9 @@ void facts_add_new(struct facts *fx, const char *section, const char *key, const
 void facts_count(
 	struct facts *fx, uint64_t ts_ns, const char *source, const char *key, int64_t value)
 {
-	if (fx->m->nr_counters >= ZWB_FACTS_MAX_COUNTERS)
+	bool is_sample = ts_ns < ZWB_COUNTER_AFTER;
+
+	if (fx->m->nr_counters >= (is_sample ? ZWB_FACTS_MAX_SAMPLES : ZWB_FACTS_MAX_COUNTERS))
 		fx->nr_lost++;
 	else if (!fx->status)
 		fx->status = zwb_meta_counter(fx->m, ts_ns, source, key, value, fx->err);
@@ -227,20 +230,23 @@ static int read_beside(struct facts *fx, const char *trace_path)
 	return ret;
 }
 
-int zwb_facts_load(
-	struct zwb_meta *m, const char *trace_path, const char *facts_path, struct zwb_err *err)
+static struct facts *facts_create(struct zwb_meta *m, struct zwb_err *err)
 {
 	struct facts *fx = calloc(1, sizeof(*fx));
-	int ret;
 
 	if (!fx)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for facts");
+		return NULL;
 	fx->m = m;
 	fx->err = err;
 	snprintf(fx->cgroups[0], sizeof(fx->cgroups[0]), "workload");
 	snprintf(fx->cgroups[1], sizeof(fx->cgroups[1]), "writer");
 	facts_cgroup(fx, 1, "/"); /* the root of the unified hierarchy has no other number */
-	ret = facts_path ? read_given(fx, facts_path) : read_beside(fx, trace_path);
+	return fx;
+}
+
+/* What the texts mean together; @fx is freed. */
+static int facts_finish(struct facts *fx, int ret)
+{
 	if (!ret)
 		facts_put_geometry(fx);
 	if (!ret)
@@ -248,8 +254,27 @@ int zwb_facts_load(
 	if (!ret)
 		ret = fx->status;
 	if (!ret && fx->nr_lost)
-		ret = zwb_meta_unknown(m, "facts.lines", fx->nr_lost, err);
-	free(fx->extents);
-	free(fx);
+		ret = zwb_meta_unknown(fx->m, "facts.lines", fx->nr_lost, fx->err);
+	facts_release(fx);
 	return ret;
+}
+
+int zwb_facts_load(
+	struct zwb_meta *m, const char *trace_path, const char *facts_path, struct zwb_err *err)
+{
+	struct facts *fx = facts_create(m, err);
+
+	if (!fx)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for facts");
+	return facts_finish(
+		fx, facts_path ? read_given(fx, facts_path) : read_beside(fx, trace_path));
+}
+
+int zwb_facts_load_markers(struct zwb_stream *recording, struct zwb_err *err)
+{
+	struct facts *fx = facts_create(recording->meta, err);
+
+	if (!fx)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for facts");
+	return facts_finish(fx, zwb_tracedat_markers(recording, facts_marker, fx, err));
 }

@@ -7,7 +7,8 @@
 #include "stream.h"
 
 /*
- * Recorders leave text beside a recording, in one of two layouts:
+ * A recording by "zwb capture" has them inside, as markers: traces/FORMAT.md. Other recorders leave
+ * text beside a recording, in one of two layouts:
  *
  *	a folder   notes.txt, counters-before.txt, counters-after.txt, series.txt (each optional)
  *	one file   NAME.counters.txt beside NAME.dat: sections "## vmstat 0" before,
@@ -33,6 +34,7 @@
 
 #define ZWB_FACTS_MAX_FACTS    16384u
 #define ZWB_FACTS_MAX_COUNTERS 1000000u
+#define ZWB_FACTS_MAX_SAMPLES  750000u /* of them; those after the run come last */
 
 /** Slots that a guessed extent reaches: 256 GiB of 4 KiB pages. */
 #define ZWB_FACTS_GUESSED_SLOTS (UINT64_C(1) << 26)
@@ -50,6 +52,13 @@
  */
 int zwb_facts_load(
 	struct zwb_meta *m, const char *trace_path, const char *facts_path, struct zwb_err *err);
+
+/**
+ * zwb_facts_load_markers() - add what the recording itself says, see zwb_tracedat_markers().
+ * @recording: opened by zwb_tracedat_open().
+ * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM. Otherwise as zwb_facts_load().
+ */
+int zwb_facts_load_markers(struct zwb_stream *recording, struct zwb_err *err);
 
 /*
  * A guessed geometry is replaced by what the recording itself shows. The rule: a write bio begins

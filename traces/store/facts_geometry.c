@@ -47,7 +47,7 @@ void facts_swap_disk(struct facts *fx, const char *name, uint64_t major, uint64_
 /* "/dev/vda  partition  2097148  0  -1" of /proc/swaps, where KiB do not count the header. */
 bool facts_swaps_line(struct facts *fx, const char *line)
 {
-	struct facts_swap_row row;
+	struct facts_swap_row row = { 0 };
 
 	if (strncmp(line, "Filename\t", 9) == 0)
 		return true;
@@ -101,6 +101,14 @@ static bool partition_start(struct facts *fx, const char *line)
 	return true;
 }
 
+void facts_add_extent(struct facts *fx, struct facts_extents *to, struct facts_extent extent)
+{
+	if (to->nr == FACTS_MAX_EXTENTS || !ZWB_GROW(to->rows, to->nr))
+		fx->nr_lost++;
+	else
+		to->rows[to->nr++] = extent;
+}
+
 /* "   0:        0..    6143:      34816..     40959:   6144:" of filefrag -v */
 static bool file_extent(struct facts *fx, const char *line)
 {
@@ -113,12 +121,8 @@ static bool file_extent(struct facts *fx, const char *line)
 		if (!facts_take_u64(&line, &numbers[i]) || !facts_take(&line, marks[i]))
 			return false;
 	}
-	if (fx->nr_extents == FACTS_MAX_EXTENTS || !ZWB_GROW(fx->extents, fx->nr_extents)) {
-		fx->nr_lost++;
-		return true;
-	}
-	fx->extents[fx->nr_extents++] =
-		(struct facts_extent){ .first_block = numbers[3], .nr_blocks = numbers[5] };
+	facts_add_extent(fx, &fx->extents,
+		(struct facts_extent){ .first_block = numbers[3], .nr_blocks = numbers[5] });
 	return true;
 }
 
@@ -133,7 +137,7 @@ static bool file_size(struct facts *fx, const char *line)
 		!facts_take(&line, " (") || !facts_take_u64(&line, &nr_blocks) ||
 		!facts_take(&line, " blocks of ") || !facts_take_u64(&line, &block_bytes))
 		return false;
-	fx->block_bytes = block_bytes;
+	fx->extents.block_bytes = block_bytes;
 	return true;
 }
 
@@ -193,20 +197,20 @@ static void put_extent(struct facts *fx, const struct zwb_extent *extent)
  * mm/swapfile.c generic_swapfile_activate(), fs/iomap/swapfile.c: slots are numbered through the
  * whole pages of the extents, in the order of the file.
  */
-static bool put_file_extents(struct facts *fx, const struct zwb_swap *swap)
+static bool put_file_extents(struct facts *fx, const struct zwb_swap *swap,
+	const struct facts_extents *extents, uint64_t start)
 {
-	uint64_t page = fx->m->page_bytes, start, next_slot = 0;
+	uint64_t page = fx->m->page_bytes, next_slot = 0;
 
-	if (fx->nr_extents == 0 || fx->block_bytes < SECTOR_BYTES || fx->block_bytes > page ||
-		fx->fs_dev[0] == '\0' || !start_of(fx, fx->fs_dev, &start))
+	if (extents->nr == 0 || extents->block_bytes == 0 || extents->block_bytes > page)
 		return false;
-	for (size_t i = 0; i < fx->nr_extents && next_slot < swap->nr_slots; i++) {
-		const struct facts_extent *e = &fx->extents[i];
+	for (size_t i = 0; i < extents->nr && next_slot < swap->nr_slots; i++) {
+		const struct facts_extent *e = &extents->rows[i];
 		struct zwb_extent extent = { .swap_type = swap->swap_type };
 		uint64_t from, to;
 
-		if (__builtin_mul_overflow(e->first_block, fx->block_bytes, &from) ||
-			__builtin_mul_overflow(e->nr_blocks, fx->block_bytes, &to) ||
+		if (__builtin_mul_overflow(e->first_block, extents->block_bytes, &from) ||
+			__builtin_mul_overflow(e->nr_blocks, extents->block_bytes, &to) ||
 			__builtin_add_overflow(from, to, &to) || to > INT64_MAX)
 			return false;
 		from = (from + page - 1) / page;
@@ -224,15 +228,31 @@ static bool put_file_extents(struct facts *fx, const struct zwb_swap *swap)
 	return next_slot == swap->nr_slots;
 }
 
-static bool put_partition_extent(struct facts *fx, const struct zwb_swap *swap)
+static bool put_whole_extent(struct facts *fx, const struct zwb_swap *swap, uint64_t start)
 {
-	struct zwb_extent extent = { .swap_type = swap->swap_type, .nr_slots = swap->nr_slots };
+	const struct zwb_extent extent = {
+		.swap_type = swap->swap_type, .nr_slots = swap->nr_slots, .first_sector = start
+	};
 
-	if (strncmp(swap->path, "/dev/", 5) != 0 ||
-		!start_of(fx, swap->path + 5, &extent.first_sector))
-		return false;
 	put_extent(fx, &extent);
-	return true;
+	return swap->nr_slots > 0;
+}
+
+/* Extents of an area as far as the texts say. Return: false: they do not say enough. */
+static bool put_extents(
+	struct facts *fx, const struct zwb_swap *swap, const struct facts_swap_row *row)
+{
+	bool is_file = strcmp(row->kind, "file") == 0;
+	uint64_t start = row->start_sector;
+
+	if (row->is_whole)
+		return row->has_start && (is_file ? put_file_extents(fx, swap, &row->extents, start)
+						  : put_whole_extent(fx, swap, start));
+	if (is_file)
+		return fx->fs_dev[0] && start_of(fx, fx->fs_dev, &start) &&
+		       put_file_extents(fx, swap, &fx->extents, start);
+	return strncmp(swap->path, "/dev/", 5) == 0 && start_of(fx, swap->path + 5, &start) &&
+	       put_whole_extent(fx, swap, start);
 }
 
 int facts_guess(struct zwb_meta *m, struct zwb_swap *swap, struct zwb_err *err)
@@ -250,10 +270,10 @@ int facts_guess(struct zwb_meta *m, struct zwb_swap *swap, struct zwb_err *err)
 	return ret;
 }
 
-/* The row of the swap area's disk; when that is not known the first, whichever that will be. */
-static uint32_t disk_index(struct facts *fx)
+/* The row of @disk; when that is not known the first, whichever that will be. */
+static uint32_t disk_index(struct facts *fx, const char *disk)
 {
-	const struct facts_part *part = fx->swap_disk[0] ? facts_part(fx, fx->swap_disk) : NULL;
+	const struct facts_part *part = disk[0] ? facts_part(fx, disk) : NULL;
 	int index = 0;
 
 	if (part && part->has_number)
@@ -278,25 +298,36 @@ static void put_devices(struct facts *fx)
 	}
 }
 
+/* Guesses about several areas would contradict each other. */
+static void put_no_geometry(struct facts *fx, struct zwb_swap *swap)
+{
+	swap->geometry_known = 0;
+	if (fx->status)
+		return;
+	if (fx->nr_swaps <= 1)
+		fx->status = facts_guess(fx->m, swap, fx->err);
+	else
+		fx->status = zwb_meta_unknown(fx->m, "swap.geometry", 1, fx->err);
+}
+
 static void put_swap(struct facts *fx, const struct facts_swap_row *row, uint32_t type)
 {
+	const char *disk = row && row->is_whole ? row->disk : fx->swap_disk;
 	size_t nr_extents = fx->m->nr_extents;
 	struct zwb_swap swap = { .swap_type = type, .geometry_known = 1 };
 	uint64_t bytes;
 
-	swap.dev = disk_index(fx);
-	swap.synchronous = facts_is_synchronous(fx->swap_disk);
+	swap.dev = disk_index(fx, disk);
+	swap.synchronous = facts_is_synchronous(disk);
 	snprintf(swap.kind, sizeof(swap.kind), "%s", row ? row->kind : "partition");
 	if (row) {
 		snprintf(swap.path, sizeof(swap.path), "%s", row->path);
 		if (!__builtin_mul_overflow(row->size_kib, UINT64_C(1024), &bytes))
 			swap.nr_slots = bytes / fx->m->page_bytes + 1;
 	}
-	if (!row || !(strcmp(row->kind, "file") == 0 ? put_file_extents(fx, &swap)
-						     : put_partition_extent(fx, &swap))) {
+	if (!row || !put_extents(fx, &swap, row)) {
 		fx->m->nr_extents = nr_extents; /* half a file is no geometry */
-		if (!fx->status)
-			fx->status = facts_guess(fx->m, &swap, fx->err);
+		put_no_geometry(fx, &swap);
 	} else {
 		facts_add(fx, "geometry", "source", "facts of the host");
 	}
@@ -309,6 +340,16 @@ void facts_put_geometry(struct facts *fx)
 	put_devices(fx);
 	if (fx->nr_swaps == 0)
 		put_swap(fx, NULL, 0);
-	for (size_t i = 0; i < fx->nr_swaps; i++)
-		put_swap(fx, &fx->swaps[i], (uint32_t)i);
+	for (size_t i = 0; i < fx->nr_swaps; i++) {
+		if (!fx->swaps[i].is_whole || fx->swaps[i].path[0])
+			put_swap(fx, &fx->swaps[i], (uint32_t)i);
+	}
+}
+
+void facts_release(struct facts *fx)
+{
+	for (size_t i = 0; i < FACTS_MAX_SWAPS; i++)
+		free(fx->swaps[i].extents.rows);
+	free(fx->extents.rows);
+	free(fx);
 }

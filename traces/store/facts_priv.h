@@ -9,6 +9,8 @@
 
 #define FACTS_LINE	  4096u /* longer lines are cut */
 #define FACTS_NAME	  64u
+#define FACTS_SOURCE	  512u /* "cgroup PATH memory.stat" */
+#define FACTS_SECTORS_MAX (UINT64_C(1) << 54) /* 2^63 bytes: no device is larger */
 #define FACTS_MAX_PARTS	  256u
 #define FACTS_MAX_SWAPS	  32u
 #define FACTS_MAX_EXTENTS 65536u
@@ -29,16 +31,28 @@ struct facts_part {
 	uint64_t start_sector;
 };
 
+/* An extent of a swap file in blocks of its file system. */
+struct facts_extent {
+	uint64_t first_block;
+	uint64_t nr_blocks;
+};
+
+struct facts_extents {
+	struct facts_extent *rows;
+	size_t nr;
+	uint64_t block_bytes;
+};
+
 struct facts_swap_row {
 	char path[FACTS_NAME];
 	char kind[16];
 	uint64_t size_kib; /* without the header */
-};
-
-/* An extent of the swap file in blocks of its file system. */
-struct facts_extent {
-	uint64_t first_block;
-	uint64_t nr_blocks;
+	/* of markers only; else there is one swap disk, and one swap file at most */
+	bool is_whole; /* what follows is all there is to know */
+	char disk[32];
+	bool has_start;
+	uint64_t start_sector; /* of the device that the area, or its file system, is on */
+	struct facts_extents extents;
 };
 
 /* Everything gathered while the texts are read; what it means is decided at the end. */
@@ -52,9 +66,7 @@ struct facts {
 	size_t nr_parts;
 	struct facts_swap_row swaps[FACTS_MAX_SWAPS];
 	size_t nr_swaps;
-	struct facts_extent *extents;
-	size_t nr_extents;
-	uint64_t block_bytes; /* of the file system of the swap file */
+	struct facts_extents extents; /* of the swap file */
 	char fs_dev[32]; /* device of that file system: "vda" */
 	char swap_disk[32]; /* whole disk of the swap area: "vda" */
 
@@ -62,6 +74,8 @@ struct facts {
 	uint64_t blkstat[2][17]; /* of a disk without a name, before and after */
 	size_t nr_blkstat[2];
 };
+
+void facts_release(struct facts *fx);
 
 /* Next line, without its end, cut to FACTS_LINE. Return: false at the end. */
 bool facts_line(struct facts *fx, struct facts_text *text, char line[FACTS_LINE]);
@@ -113,7 +127,7 @@ enum facts_form {
 /* A file whose lines are being read. */
 struct facts_file {
 	enum facts_form form;
-	char source[FACTS_NAME + 32];
+	char source[FACTS_SOURCE];
 	char key[FACTS_NAME]; /* FACTS_SINGLE */
 	uint64_t ts_ns; /* or ZWB_COUNTER_BEFORE, ZWB_COUNTER_AFTER */
 };
@@ -123,6 +137,9 @@ enum facts_form facts_form_of(const char *name);
 
 /* The row of /sys/block/NAME/stat, where diskstats has none. */
 void facts_put_blkstat(struct facts *fx);
+
+/* The file @name of @cgroup, or of the whole system when that is NULL. */
+struct facts_file facts_file_of(const char *cgroup, const char *name, uint64_t ts_ns);
 
 void facts_counter_line(struct facts *fx, const struct facts_file *file, char *line);
 
@@ -136,6 +153,9 @@ void facts_read_counters(struct facts *fx, struct facts_text text, uint64_t when
 void facts_read_series(struct facts *fx, struct facts_text text);
 void facts_read_one_file(struct facts *fx, struct facts_text text);
 
+/* One event of the marker CPU; @arg: struct facts. See zwb_tracedat_markers(). */
+void facts_marker(void *arg, uint64_t ts_ns, const char *marker, size_t len);
+
 /* Lines that both layouts have. */
 void facts_iocost(struct facts *fx, const char *what, const char *text);
 void facts_probe(struct facts *fx, char *line);
@@ -145,6 +165,8 @@ void facts_probe(struct facts *fx, char *line);
 /* Lines of /proc/swaps, /proc/partitions, of mounts and of filefrag. Return: was it one? */
 bool facts_swaps_line(struct facts *fx, const char *line);
 bool facts_geometry_line(struct facts *fx, const char *line);
+/* Add an extent, or count it as lost. */
+void facts_add_extent(struct facts *fx, struct facts_extents *to, struct facts_extent extent);
 /* The disk or partition called @name, new when not seen before; NULL when there are too many. */
 struct facts_part *facts_part(struct facts *fx, const char *name);
 /* A disk or partition, and the disk that the swap area is on, have these numbers. */

@@ -19,13 +19,12 @@ static bool ends_with(const char *text, const char *end)
 	return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-/* The file @name of @cgroup, or of the whole system when that is NULL. */
-static struct facts_file file_of(const char *cgroup, const char *name, uint64_t ts_ns)
+struct facts_file facts_file_of(const char *cgroup, const char *name, uint64_t ts_ns)
 {
 	struct facts_file file = { .form = facts_form_of(name), .key = "value", .ts_ns = ts_ns };
 
 	if (cgroup)
-		snprintf(file.source, sizeof(file.source), "cgroup %.63s %.24s", cgroup, name);
+		snprintf(file.source, sizeof(file.source), "cgroup %.470s %.24s", cgroup, name);
 	else if (ends_with(name, ".pressure"))
 		snprintf(file.source, sizeof(file.source), "pressure %.*s",
 			(int)(strlen(name) - strlen(".pressure")), name);
@@ -41,7 +40,7 @@ static struct facts_file file_of(const char *cgroup, const char *name, uint64_t 
 /* What a heading announces; modifies it. "## uptime 19.30" has its content in the heading. */
 static struct facts_file counters_heading(struct facts *fx, char *heading, uint64_t when)
 {
-	struct facts_file file = file_of(NULL, "", when);
+	struct facts_file file = facts_file_of(NULL, "", when);
 	char cgroup[FACTS_NAME + 1], *words[3];
 	size_t nr;
 
@@ -54,13 +53,13 @@ static struct facts_file counters_heading(struct facts *fx, char *heading, uint6
 	if (nr == 3 && strcmp(words[0], "cgroup") == 0) {
 		snprintf(
 			cgroup, sizeof(cgroup), "%s%.62s", words[1][0] == '/' ? "" : "/", words[1]);
-		return file_of(cgroup, words[2], when);
+		return facts_file_of(cgroup, words[2], when);
 	}
 	if (nr == 1 && strncmp(words[0], "/sys/block/", 11) == 0)
-		return file_of(NULL, "blkstat", when);
+		return facts_file_of(NULL, "blkstat", when);
 	if (nr == 0)
 		return file;
-	file = file_of(NULL, words[0], when);
+	file = facts_file_of(NULL, words[0], when);
 	if (nr == 2 && file.form == FACTS_UPTIME)
 		facts_counter_line(fx, &file, words[1]);
 	return file;
@@ -100,7 +99,7 @@ void facts_read_counters(struct facts *fx, struct facts_text text, uint64_t when
 static struct facts_file series_heading(const char *path, uint64_t ts_ns)
 {
 	const char *name = base_name(path);
-	struct facts_file file = file_of(NULL, name, ts_ns);
+	struct facts_file file = facts_file_of(NULL, name, ts_ns);
 	char cgroup[FACTS_NAME];
 
 	if (strncmp(path, "/proc/pressure/", 15) == 0) {
@@ -119,7 +118,7 @@ static struct facts_file series_heading(const char *path, uint64_t ts_ns)
 		snprintf(file.key, sizeof(file.key), "%.48s", name);
 	} else if (strncmp(path, "/proc/", 6) != 0) {
 		snprintf(cgroup, sizeof(cgroup), "%.*s", (int)(name - path - 1), path);
-		file = file_of(cgroup[0] ? cgroup : "/", name, ts_ns);
+		file = facts_file_of(cgroup[0] ? cgroup : "/", name, ts_ns);
 	}
 	return file;
 }
@@ -197,11 +196,11 @@ static bool one_counters(struct facts *fx, char *heading, struct facts_file *fil
 	when = side[1] == '0' ? ZWB_COUNTER_BEFORE : ZWB_COUNTER_AFTER;
 	*side = '\0';
 	if (strncmp(heading, "sys.", 4) == 0)
-		*file = file_of(NULL, heading + 4, when);
+		*file = facts_file_of(NULL, heading + 4, when);
 	else if (strncmp(heading, "w.", 2) == 0)
-		*file = file_of(fx->cgroups[1], heading + 2, when);
+		*file = facts_file_of(fx->cgroups[1], heading + 2, when);
 	else
-		*file = file_of(is_of_system(heading) ? NULL : fx->cgroups[0], heading, when);
+		*file = facts_file_of(is_of_system(heading) ? NULL : fx->cgroups[0], heading, when);
 	return true;
 }
 

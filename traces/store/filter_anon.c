@@ -75,18 +75,27 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 	return false;
 }
 
-/* Whether a fact says nothing about who uses the host, once cgroups are hidden. */
+/*
+ * Whether a fact says nothing about who uses the host, once cgroups are hidden. Behind the name of a
+ * section may stand that of a disk, or "end".
+ */
 static int is_harmless(const struct zwb_fact *fact)
 {
 	static const char *const sections[] = { "zswap", "vm", "queue", "iosched", "iocost",
 		"config", "geometry", "partition", "probe", "synth", "cut" };
-	static const char *const host[] = { "cpus", "nodes", "psi", "lru_gen", "thp", "clocksource",
-		"hw queues", "MemTotal" };
+	static const char *const host[] = { "cpus", "cpus_possible", "nodes", "psi", "lru_gen",
+		"thp", "thp_shmem", "clocksource", "preempt", "hz", "page_bytes", "cpu_model",
+		"hw queues", "MemTotal", "SwapTotal", "cgroup_hierarchy" };
+	char name[32];
 
+	snprintf(name, sizeof(name), "%.*s", (int)(strcspn(fact->section, " ") % sizeof(name)),
+		fact->section);
 	if (strncmp(fact->section, "cgroup /", strlen("cgroup /")) == 0 ||
-		is_one_of(fact->section, sections, ARRAY_LEN(sections)))
-		return true;
-	return strcmp(fact->section, "host") == 0 && is_one_of(fact->key, host, ARRAY_LEN(host));
+		is_one_of(name, sections, ARRAY_LEN(sections)))
+		return 1;
+	if (strcmp(name, "capture") == 0)
+		return strcmp(fact->key, "command") != 0;
+	return strcmp(name, "host") == 0 && is_one_of(fact->key, host, ARRAY_LEN(host));
 }
 
 static int hide_fact(const struct zwb_anon *anon, struct zwb_fact *fact, struct zwb_err *err)

@@ -27,6 +27,8 @@ struct tracedat {
 	size_t nr_cpus;
 	struct dat_cpu **heap; /* those with an event in hand; by time, then by place in cpus */
 	size_t nr_heap;
+	struct dat_cpu *marker; /* not in the heap: texts about the host; NULL: none, or read */
+	int has_markers;
 	struct zwb_event *block;
 	uint64_t last; /* time of the last event, recording's clock */
 	int has_all_buffers; /* all that the file has are read */
@@ -152,11 +154,37 @@ static void put_head_losses(struct tracedat *t)
 	}
 }
 
+/* The CPU of markers to its end; @see may be NULL. */
+static int read_markers(struct tracedat *t,
+	void (*see)(void *arg, uint64_t ts_ns, const char *text, size_t len), void *arg,
+	struct zwb_err *err)
+{
+	uint64_t start = t->base.meta->start_ns;
+	struct dat_cpu *c = t->marker;
+	int ret = c ? 1 : 0;
+
+	while (ret > 0) {
+		size_t len;
+		const char *text = dat_cpu_marker(c, &len);
+
+		if (!text)
+			dat_losses_put_event(t->losses, c->cpu, ZWB_LOSS_BAD_EVENT, c->ts, c->ts);
+		else if (see)
+			see(arg, c->ts < start ? ZWB_TRACEDAT_EARLIER : c->ts - start, text, len);
+		t->head.nr_markers += text != NULL;
+		ret = dat_cpu_next(c, err);
+	}
+	t->marker = NULL;
+	return ret;
+}
+
 static int finish(struct tracedat *t, struct zwb_err *err)
 {
 	struct zwb_meta *meta = t->base.meta;
-	int ret;
+	int ret = read_markers(t, NULL, NULL, err);
 
+	if (ret)
+		return ret;
 	t->has_ended = 1;
 	meta->end_ns = t->last - meta->start_ns;
 	for (size_t i = 0; i < t->nr_cpus; i++)
@@ -342,10 +370,14 @@ static int open_cpus(struct tracedat *t, const char *instance, struct zwb_err *e
 	return ZWB_OK;
 }
 
-/* First events of all CPUs into the heap; the earliest is the start of the recording. */
+/*
+ * First events of all CPUs into the heap; the earliest is the start of the recording. The last CPU
+ * is that of markers if it begins with one.
+ */
 static int prime(struct tracedat *t, struct zwb_err *err)
 {
 	uint64_t start = UINT64_MAX;
+	size_t len;
 
 	for (size_t i = 0; i < t->nr_cpus; i++) {
 		struct dat_cpu *c = &t->cpus[i];
@@ -355,6 +387,12 @@ static int prime(struct tracedat *t, struct zwb_err *err)
 			return ret;
 		if (ret == 0)
 			continue;
+		if (i + 1 == t->nr_cpus && dat_cpu_marker(c, &len)) {
+			t->marker = c;
+			t->has_markers = 1;
+			t->base.meta->nr_cpus = c->cpu ? c->cpu : 1;
+			continue;
+		}
 		t->heap[t->nr_heap++] = c;
 		if (c->ts < start)
 			start = c->ts;
@@ -411,6 +449,18 @@ int zwb_tracedat_open(const char *path, const struct zwb_tracedat_opts *opts,
 	}
 	*out = &t->base;
 	return ZWB_OK;
+}
+
+int zwb_tracedat_has_markers(const struct zwb_stream *s)
+{
+	return ((const struct tracedat *)s)->has_markers;
+}
+
+int zwb_tracedat_markers(struct zwb_stream *s,
+	void (*see)(void *arg, uint64_t ts_ns, const char *text, size_t len), void *arg,
+	struct zwb_err *err)
+{
+	return read_markers((struct tracedat *)s, see, arg, err);
 }
 
 int zwb_tracedat_is(const char *path)

@@ -35,6 +35,25 @@ struct zwb_tracedat_opts {
 int zwb_tracedat_open(const char *path, const struct zwb_tracedat_opts *opts,
 	struct zwb_stream **out, struct zwb_err *err);
 
+/**
+ * zwb_tracedat_has_markers() - non-zero when a CPU of @s holds what its recorder knew about the
+ * host (see marker.h). Those events make no records, and that CPU is none of the machine.
+ */
+int zwb_tracedat_has_markers(const struct zwb_stream *s);
+
+/**
+ * zwb_tracedat_markers() - read all of that CPU, whatever has been read of the others. Once.
+ * @s: opened by zwb_tracedat_open().
+ * @see: called for every event; @ts_ns: from the start of the recording, ZWB_TRACEDAT_EARLIER when
+ * it is from before that; @text: @len bytes, not terminated.
+ * Return: ZWB_OK; ZWB_EENV or ZWB_ENOMEM when the file cannot be read.
+ */
+int zwb_tracedat_markers(struct zwb_stream *s,
+	void (*see)(void *arg, uint64_t ts_ns, const char *text, size_t len), void *arg,
+	struct zwb_err *err);
+
+#define ZWB_TRACEDAT_EARLIER UINT64_MAX
+
 /** zwb_tracedat_is() - non-zero when the file at @path begins like a trace.dat. */
 int zwb_tracedat_is(const char *path);
 

@@ -423,3 +423,32 @@ int dat_cpu_next(struct dat_cpu *c, struct zwb_err *err)
 			cpu_bad(c, ZWB_LOSS_BAD_PAGE, 1);
 	}
 }
+
+/*
+ * The text follows the address that printed it, and ends with a NUL. Any version will do: whoever
+ * reads the text will see.
+ */
+const char *dat_cpu_marker(const struct dat_cpu *c, size_t *len)
+{
+	static const char begin[] = "zwb";
+	const struct dat_format *f;
+	const char *text;
+	uint16_t id, index;
+
+	if (c->data_bytes < sizeof(id))
+		return NULL;
+	memcpy(&id, c->data, sizeof(id));
+	index = c->head->by_id[id];
+	if (index == DAT_NO_FORMAT)
+		return NULL;
+	f = &c->head->formats[index];
+	if (strcmp(f->system, "ftrace") != 0 || strcmp(f->name, "print") != 0 ||
+		c->data_bytes < f->bytes)
+		return NULL;
+	text = (const char *)c->data + f->bytes;
+	*len = strnlen(text, c->data_bytes - f->bytes);
+	if (*len <= strlen(begin) || memcmp(text, begin, strlen(begin)) != 0 ||
+		text[strlen(begin)] < '0' || text[strlen(begin)] > '9')
+		return NULL;
+	return text;
+}

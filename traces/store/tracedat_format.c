@@ -176,6 +176,8 @@ int dat_formats_tally(const struct dat_head *h, struct zwb_meta *meta, struct zw
 {
 	int ret = ZWB_OK;
 
+	if (h->nr_markers)
+		ret = zwb_meta_tally(meta, "ftrace/print", ZWB_EV_NONE, h->nr_markers, err);
 	for (size_t i = 0; i < h->nr_formats && !ret; i++) {
 		const struct dat_format *f = &h->formats[i];
 		int kind = f->decoder ? f->decoder->blank.kind : -1;

@@ -128,6 +128,7 @@ struct dat_head {
 	struct dat_cpustat *cpustats;
 	size_t nr_cpustats;
 	int is_unfinished; /* ZWB_DAT_UNFINISHED */
+	uint64_t nr_markers; /* seen */
 	int is_cut; /* the file ends before its buffers are described; they were searched for */
 	uint64_t nr_stray_pages; /* of no CPU, or of two */
 };
@@ -248,6 +249,12 @@ void dat_cpu_flush(struct dat_cpu *c);
 
 /** dat_cpu_next() - Return: 1 with the event in hand, 0 at the end, negative status. */
 int dat_cpu_next(struct dat_cpu *c, struct zwb_err *err);
+
+/**
+ * dat_cpu_marker() - the text of the event in hand, if that is a marker (marker.h).
+ * Return: its first byte, and *@len, or NULL.
+ */
+const char *dat_cpu_marker(const struct dat_cpu *c, size_t *len);
 
 /* ---- entry and return probes (tracedat_pair.c) ---- */
 

@@ -54,7 +54,9 @@ static int open_recording(const char *path, const struct zwb_trace_opts *opts,
 	ret = zwb_sha256_file(path, digest, err);
 	if (!ret)
 		ret = zwb_meta_set(&s->meta->digest, digest, err);
-	if (!ret)
+	if (!ret && !opts->facts_path && zwb_tracedat_has_markers(s))
+		ret = zwb_facts_load_markers(s, err);
+	else if (!ret)
 		ret = zwb_facts_load(s->meta, path, opts->facts_path, err);
 	if (!ret)
 		ret = learn_geometry(path, opts, s->meta, err);
