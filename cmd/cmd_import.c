@@ -31,7 +31,7 @@ static const struct zwb_option options[] = {
 		"block IO; an id works too",
 		string, struct import_args, cgroup),
 	ZWB_OPTION("facts", 0, "PATH",
-		"host facts and counters: a folder or a file; without it what lies beside TRACE",
+		"host facts and counters: a folder or a file; without it in or beside TRACE",
 		string, struct import_args, facts),
 	ZWB_OPTION("event-map", 0, "FILE",
 		"what the events of TRACE mean; without it the built-in map that fits", string,

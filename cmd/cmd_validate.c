@@ -3,6 +3,7 @@
 #include "against.h"
 #include "cmd.h"
 #include "common.h"
+#include "hostcount.h"
 #include "input.h"
 #include "options.h"
 #include "score.h"
@@ -183,6 +184,7 @@ static const struct validate_counter {
 	{ "zswap writebacks", "vmstat", "zswpwb" },
 	{ "pages to swap", "vmstat", "pswpout" },
 	{ "swap write bios", "vmstat", "nrswpout" },
+	{ "  by cgroups", "io.stat", "wios" },
 	{ "disk writes", "disk", "writes_completed" },
 	{ "disk reads", "disk", "reads_completed" },
 };
@@ -194,7 +196,7 @@ static uint64_t validate_own_count(const struct validation *v, size_t counter)
 {
 	const struct zwb_lane_counts *c = &v->counts.blind;
 	const uint64_t own[NR_HOST_COUNTERS] = { v->counts.nr_writebacks, v->counts.nr_swap_writes,
-		c->write_bios, c->write_rqs, c->read_rqs };
+		c->write_bios, c->write_bios, c->write_rqs, c->read_rqs };
 
 	return own[counter];
 }
@@ -203,14 +205,13 @@ static int validate_host_count(const struct validation *v, size_t counter, int64
 {
 	const struct validate_counter *row = &host_counters[counter];
 	const struct zwb_meta *meta = v->stream->meta;
-	char source[64];
+	const char *source;
 
-	if (strcmp(row->source, "disk") != 0)
-		return zwb_meta_counter_delta(meta, row->source, row->key, value);
-	if (meta->nr_swaps == 0 || meta->swaps[0].dev >= meta->nr_devices)
-		return 0;
-	snprintf(source, sizeof(source), "disk %s", meta->devices[meta->swaps[0].dev].name);
-	return zwb_meta_counter_delta(meta, source, row->key, value);
+	if (strcmp(row->source, "disk") == 0)
+		return zwb_hostcount_disk(meta, row->key, &source, value);
+	if (strcmp(row->source, "io.stat") == 0)
+		return zwb_hostcount_cgroups(meta, row->key, value);
+	return zwb_meta_counter_delta(meta, row->source, row->key, value);
 }
 
 /* Printing. */

@@ -171,22 +171,51 @@ static json_t *facts(const struct zwb_meta *m)
 	return object;
 }
 
+/* Rows of one counter next to each other, before in front of after; samples behind all of them. */
+static int by_counter(const void *a, const void *b)
+{
+	const struct zwb_counter *x = *(const struct zwb_counter *const *)a;
+	const struct zwb_counter *y = *(const struct zwb_counter *const *)b;
+	int x_is_sample = x->ts_ns < ZWB_COUNTER_AFTER, y_is_sample = y->ts_ns < ZWB_COUNTER_AFTER;
+	int order;
+
+	if (x_is_sample || y_is_sample)
+		return x_is_sample - y_is_sample;
+	order = strcmp(x->source, y->source);
+	if (order == 0)
+		order = strcmp(x->key, y->key);
+	if (order == 0)
+		order = (x->ts_ns < y->ts_ns) - (x->ts_ns > y->ts_ns);
+	return order ? order : (x > y) - (x < y);
+}
+
+static int is_pair(const struct zwb_counter *before, const struct zwb_counter *after)
+{
+	return before->ts_ns == ZWB_COUNTER_BEFORE && after->ts_ns == ZWB_COUNTER_AFTER &&
+	       strcmp(before->source, after->source) == 0 && strcmp(before->key, after->key) == 0;
+}
+
 /* After minus before, of all counters that have both. */
 static json_t *counters(const struct zwb_meta *m)
 {
+	const struct zwb_counter **sorted = calloc(m->nr_counters + 1, sizeof(*sorted));
 	json_t *array = json_array();
-	int64_t delta;
 
-	for (size_t i = 0; array && i < m->nr_counters; i++) {
-		const struct zwb_counter *c = &m->counters[i];
-
-		if (c->ts_ns != ZWB_COUNTER_BEFORE ||
-			!zwb_meta_counter_delta(m, c->source, c->key, &delta))
-			continue;
-		array = zwb_json_append(
-			array, json_pack("{so so sI}", "source", zwb_json_text(c->source), "key",
-				       zwb_json_text(c->key), "delta", (json_int_t)delta));
+	if (!sorted) {
+		json_decref(array);
+		return NULL;
 	}
+	for (size_t i = 0; i < m->nr_counters; i++)
+		sorted[i] = &m->counters[i];
+	qsort(sorted, m->nr_counters, sizeof(*sorted), by_counter);
+	for (size_t i = 0; array && i + 1 < m->nr_counters; i++) {
+		if (is_pair(sorted[i], sorted[i + 1]))
+			array = zwb_json_append(array,
+				json_pack("{so so sI}", "source", zwb_json_text(sorted[i]->source),
+					"key", zwb_json_text(sorted[i]->key), "delta",
+					(json_int_t)(sorted[i + 1]->value - sorted[i]->value)));
+	}
+	free(sorted);
 	return array;
 }
 

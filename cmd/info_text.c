@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* "zwb info" for people. */
 #include "common.h"
+#include "hostcount.h"
 #include "info.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_LISTED 16u /* rows of long lists; --format json has them all */
+#define MAX_CGROUP_FACTS 64u
+#define MAX_LISTED	 16u /* rows of long lists; --format json has them all */
 
 static void put_line(FILE *out, const char *name, const char *value)
 {
@@ -175,34 +177,105 @@ static void put_swaps(FILE *out, const struct zwb_meta *m)
 	}
 }
 
+/* Is @f about what @section names, at the begin or at the end of the recording? */
+static int is_about(const struct zwb_fact *f, const char *section)
+{
+	size_t len = strlen(section);
+
+	return strncmp(f->section, section, len) == 0 &&
+	       (f->section[len] == '\0' || strcmp(f->section + len, " end") == 0);
+}
+
 /* The facts that decide how a replay behaves. */
-static void put_parameters(FILE *out, const struct zwb_meta *m)
+static int is_parameter(const struct zwb_fact *f)
 {
 	static const char *const sections[] = { "zswap", "vm", "iocost", "iosched", "cut" };
 	static const char *const queue[] = { "max_sectors_kb", "max_segments", "nr_requests",
 		"nr_hw_queues", "nomerges", "rotational", "wbt_lat_usec" };
-	int is_first = 1;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		if (is_about(f, sections[i]))
+			return 1;
+	}
+	for (size_t i = 0; is_about(f, "queue") && i < sizeof(queue) / sizeof(queue[0]); i++) {
+		if (strcmp(f->key, queue[i]) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void put_fact(FILE *out, const struct zwb_fact *f)
+{
+	fputs("  ", out);
+	zwb_put_text(out, f->section);
+	putc(' ', out);
+	zwb_put_text(out, f->key);
+	fputs(" = ", out);
+	zwb_put_text(out, f->value);
+	putc('\n', out);
+}
+
+static void put_parameters(FILE *out, const struct zwb_meta *m)
+{
+	size_t nr = 0, nr_of_cgroups = 0;
 
 	for (size_t i = 0; i < m->nr_facts; i++) {
 		const struct zwb_fact *f = &m->facts[i];
-		int is_shown = strncmp(f->section, "cgroup ", 7) == 0;
+		int is_of_cgroup = strncmp(f->section, "cgroup ", 7) == 0;
 
-		for (size_t s = 0; s < sizeof(sections) / sizeof(sections[0]); s++)
-			is_shown |= strcmp(f->section, sections[s]) == 0;
-		for (size_t q = 0; q < sizeof(queue) / sizeof(queue[0]); q++)
-			is_shown |=
-				strcmp(f->section, "queue") == 0 && strcmp(f->key, queue[q]) == 0;
-		if (!is_shown)
+		if (!is_of_cgroup && !is_parameter(f))
 			continue;
-		fputs(is_first ? "\nparameters\n  " : "  ", out);
-		is_first = 0;
-		zwb_put_text(out, f->section);
-		putc(' ', out);
-		zwb_put_text(out, f->key);
+		if (nr++ == 0)
+			fputs("\nparameters\n", out);
+		nr_of_cgroups += (size_t)is_of_cgroup;
+		if (!is_of_cgroup || nr_of_cgroups <= MAX_CGROUP_FACTS)
+			put_fact(out, f);
+	}
+	if (nr_of_cgroups > MAX_CGROUP_FACTS)
+		fprintf(out, "  and %zu more of cgroups, see --format json\n",
+			nr_of_cgroups - MAX_CGROUP_FACTS);
+}
+
+/* What the recorder says about itself. */
+static void put_capture(FILE *out, const struct zwb_meta *m)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < m->nr_facts; i++) {
+		if (!is_about(&m->facts[i], "capture"))
+			continue;
+		if (nr++ == 0)
+			fputs("\ncapture\n", out);
+		fputs("  ", out);
+		zwb_put_text(out, m->facts[i].key);
 		fputs(" = ", out);
-		zwb_put_text(out, f->value);
+		zwb_put_text(out, m->facts[i].value);
 		putc('\n', out);
 	}
+}
+
+/* How much of it came while the recording ran. */
+static void put_samples(FILE *out, const struct zwb_meta *m)
+{
+	uint64_t first_ns = UINT64_MAX, last_ns = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < m->nr_counters; i++) {
+		uint64_t ts_ns = m->counters[i].ts_ns;
+
+		if (ts_ns >= ZWB_COUNTER_AFTER)
+			continue;
+		first_ns = ts_ns < first_ns ? ts_ns : first_ns;
+		last_ns = ts_ns > last_ns ? ts_ns : last_ns;
+		nr++;
+	}
+	if (nr == 0)
+		return;
+	fprintf(out, "\nsamples of the host\n  %zu values from ", nr);
+	zwb_print_ns(out, first_ns);
+	fputs(" to ", out);
+	zwb_print_ns(out, last_ns);
+	fputs(" s\n", out);
 }
 
 static void put_counters(FILE *out, const struct zwb_meta *m)
@@ -216,27 +289,21 @@ static void put_counters(FILE *out, const struct zwb_meta *m)
 		{ "vmstat", "pswpout" },
 		{ "vmstat", "pswpin" },
 		{ "vmstat", "pgrotated" },
-		{ "disk swap", "reads_completed" },
-		{ "disk swap", "writes_completed" },
-		{ "disk swap", "writes_merged" },
+		{ "disk", "reads_completed" },
+		{ "disk", "writes_completed" },
+		{ "disk", "writes_merged" },
 	};
-	char disk[48] = "disk swap", name[32];
-	int64_t delta;
 	int is_first = 1;
 
-	if (m->nr_swaps)
-		snprintf(disk, sizeof(disk), "disk %s",
-			device_name(m, m->swaps[0].dev, name, sizeof(name)));
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		const char *source = shown[i].source;
+		int64_t delta;
+		int is_known = strcmp(source, "disk") == 0
+				       ? zwb_hostcount_disk(m, shown[i].key, &source, &delta)
+				       : zwb_meta_counter_delta(m, source, shown[i].key, &delta);
 
-		if (!zwb_meta_counter_delta(m, source, shown[i].key, &delta)) {
-			if (strcmp(source, "disk swap") != 0)
-				continue;
-			source = disk;
-			if (!zwb_meta_counter_delta(m, source, shown[i].key, &delta))
-				continue;
-		}
+		if (!is_known)
+			continue;
 		if (is_first)
 			fputs("\ncounters of the host, after minus before\n", out);
 		is_first = 0;
@@ -244,6 +311,7 @@ static void put_counters(FILE *out, const struct zwb_meta *m)
 		zwb_put_text(out, source);
 		fprintf(out, " %s %" PRId64 "\n", shown[i].key, delta);
 	}
+	put_samples(out, m);
 }
 
 static void put_run(FILE *out, const struct zwb_info *info)
@@ -295,6 +363,7 @@ void zwb_info_text(FILE *out, const struct zwb_info *info)
 	put_kinds(out, &info->summary);
 	put_walks(out, &info->summary);
 	put_losses(out, info->meta);
+	put_capture(out, info->meta);
 	put_unknowns(out, info->meta);
 	put_cgroups(out, info->meta);
 	put_swaps(out, info->meta);
