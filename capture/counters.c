@@ -146,7 +146,7 @@ static int add_cgroup_files(
 	char path[HOSTFILE_PATH], name[HOST_CGROUP_NAME], section[HOST_SECTION];
 	int ret = ZWB_OK;
 
-	hostfile_escape(cg->path, name, sizeof(name));
+	host_cgroup_name(host, cg->path, name, sizeof(name));
 	for (size_t i = 0; i < NR_CGROUP_FILES && !ret; i++) {
 		snprintf(section, sizeof(section), "counters cgroup %s %s", name,
 			cgroup_files[i].name);

@@ -30,6 +30,38 @@ void host_put(struct host_out *out, const char *section)
 	out->text.len = 0;
 }
 
+/* What is in @hidden, which is freed; nothing when memory was out: then no name is shown. */
+static void take_hidden(struct zwb_buf *hidden, char *to, size_t room)
+{
+	zwb_buf_add(hidden, "", 1);
+	snprintf(to, room, "%s", hidden->failed ? "" : (const char *)hidden->data);
+	zwb_buf_release(hidden);
+}
+
+void host_cgroup_name(const struct zwb_host *host, const char *path, char *to, size_t room)
+{
+	struct zwb_buf hidden = { 0 };
+
+	if (!host->is_anonymous) {
+		hostfile_escape(path, to, room);
+		return;
+	}
+	zwb_anon_path(&host->anon, path, &hidden);
+	take_hidden(&hidden, to, room);
+}
+
+void host_swap_name(const struct zwb_host *host, const char *path, char *to, size_t room)
+{
+	struct zwb_buf hidden = { 0 };
+
+	if (!host->is_anonymous) {
+		hostfile_escape(path, to, room);
+		return;
+	}
+	zwb_anon_swap(&host->anon, path, &hidden);
+	take_hidden(&hidden, to, room);
+}
+
 void host_line(struct host_out *out, const char *key, const char *value)
 {
 	if (value[0])
@@ -125,7 +157,9 @@ static void put_machine(struct host_out *out)
 {
 	static const struct {
 		const char *key, *path;
+		bool is_telling; /* who uses or built it */
 	} files[] = {
+<<<<<<< HEAD
 		{ "kernel", "/proc/sys/kernel/osrelease" },
 		{ "version", "/proc/version" },
 		{ "cmdline", "/proc/cmdline" },
@@ -139,11 +173,28 @@ static void put_machine(struct host_out *out)
 		{ "lru_gen_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms" },
 		{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
 		{ "thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled" },
+=======
+		{ "kernel", "/proc/sys/kernel/osrelease", false },
+		{ "version", "/proc/version", true },
+		{ "cmdline", "/proc/cmdline", true },
+		{ "cpus_online", "/sys/devices/system/cpu/online", false },
+		{ "cpus_possible", "/sys/devices/system/cpu/possible", false },
+		{ "nodes_online", "/sys/devices/system/node/online", false },
+		{ "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			false },
+		{ "preempt", "/sys/kernel/debug/sched/preempt", false },
+		{ "lru_gen", "/sys/kernel/mm/lru_gen/enabled", false },
+		{ "lru_gen_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms", false },
+		{ "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled", false },
+		{ "thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled", false },
+>>>>>>> 75df8cc (capture: a host whose names are hidden)
 	};
 	char path[HOSTFILE_PATH];
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		host_file_line(out, files[i].key, "%s", files[i].path);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (!out->host->is_anonymous || !files[i].is_telling)
+			host_file_line(out, files[i].key, "%s", files[i].path);
+	}
 	put_value_in(out, "cpu_model", "/proc/cpuinfo", "model name");
 	put_value_in(out, "MemTotal", "/proc/meminfo", "MemTotal");
 	put_value_in(out, "SwapTotal", "/proc/meminfo", "SwapTotal");
@@ -291,6 +342,10 @@ static int host_fill(
 	host->cgroup = config->cgroup ? strdup(config->cgroup) : NULL;
 	if (!host->root || (config->cgroup && !host->cgroup))
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for what is known of the host");
+	if (config->anon) {
+		host->is_anonymous = true;
+		host->anon = *config->anon;
+	}
 	host->nr_counted_max = config->nr_cgroups_max ? config->nr_cgroups_max : ZWB_HOST_CGROUPS;
 	ret = host_find_swaps(host, err);
 	if (!ret)

@@ -3,6 +3,7 @@
 #ifndef ZWB_HOST_H
 #define ZWB_HOST_H
 
+#include "anon.h"
 #include "err.h"
 #include "marker.h"
 
@@ -27,6 +28,11 @@ struct zwb_host_config {
 	 * were left out is a fact.
 	 */
 	size_t nr_cgroups_max;
+	/*
+	 * Hides the names of cgroups and swap files; the command line and version of the kernel are
+	 * left out. NULL: not. Copied.
+	 */
+	const struct zwb_anon *anon;
 };
 
 #define ZWB_HOST_CGROUPS 64u

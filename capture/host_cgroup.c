@@ -138,7 +138,7 @@ static void put_limits(struct host_out *out, const struct host_cgroup *cg)
 			hostfile_value(path, value))
 			host_line(out, names[i], value);
 	}
-	hostfile_escape(cg->path, name, sizeof(name));
+	host_cgroup_name(out->host, cg->path, name, sizeof(name));
 	snprintf(section, sizeof(section), "facts cgroup %s", name);
 	host_put(out, section);
 }
@@ -156,7 +156,7 @@ void host_put_cgroups(struct host_out *out)
 	for (size_t i = 0; i < host->nr_cgroups; i++) {
 		if (!host->cgroups[i].is_new)
 			continue;
-		hostfile_escape(host->cgroups[i].path, name, sizeof(name));
+		host_cgroup_name(host, host->cgroups[i].path, name, sizeof(name));
 		zwb_buf_addf(&out->text, "%" PRIu64 " %s\n", host->cgroups[i].id, name);
 		host->cgroups[i].is_new = false;
 	}

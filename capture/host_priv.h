@@ -56,9 +56,15 @@ struct host_swap {
 
 struct zwb_host {
 	char *root; /* "" or the begin of every path */
+<<<<<<< HEAD
 	char *cgroup_root; /* of the unified hierarchy, behind root; NULL: there is none */
+=======
+	char *cgroup_root; /* mount point of the unified hierarchy, root included; NULL: none */
+>>>>>>> 75df8cc (capture: a host whose names are hidden)
 	char *cgroup; /* counted, with those below it; NULL: all */
 	size_t nr_counted_max;
+	bool is_anonymous;
+	struct zwb_anon anon; /* if so */
 
 	struct host_swap *swaps; /* by type */
 	size_t nr_swaps;
@@ -91,6 +97,12 @@ void host_put(struct host_out *out, const char *section);
 
 /** host_line() - add "KEY: VALUE"; nothing when @value is "". */
 void host_line(struct host_out *out, const char *key, const char *value);
+
+/** host_cgroup_name() - what a cgroup is called in sections, on one line. */
+void host_cgroup_name(const struct zwb_host *host, const char *path, char *to, size_t room);
+
+/** host_swap_name() - likewise a swap area. */
+void host_swap_name(const struct zwb_host *host, const char *path, char *to, size_t room);
 
 /** host_file_line() - add "KEY: CONTENT" of the file that @fmt says, if it is there. */
 void host_file_line(struct host_out *out, const char *key, const char *fmt, ...) ZWB_PRINTF(3, 4);

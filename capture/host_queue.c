@@ -113,11 +113,13 @@ static void put_disk(struct host_out *out, const char *disk, const char *number)
 	host_line(out, "number", number);
 	host_file_line(out, "size_sectors", "/sys/class/block/%s/size", disk);
 	host_file_line(out, "model", "/sys/class/block/%s/device/model", disk);
-	host_file_line(out, "dm_name", "/sys/class/block/%s/dm/name", disk);
 	host_file_line(out, "md_level", "/sys/class/block/%s/md/level", disk);
 	host_file_line(out, "comp_algorithm", "/sys/class/block/%s/comp_algorithm", disk);
 	host_file_line(out, "disksize", "/sys/class/block/%s/disksize", disk);
-	host_file_line(out, "backing_dev", "/sys/class/block/%s/backing_dev", disk);
+	if (!out->host->is_anonymous) {
+		host_file_line(out, "dm_name", "/sys/class/block/%s/dm/name", disk);
+		host_file_line(out, "backing_dev", "/sys/class/block/%s/backing_dev", disk);
+	}
 	snprintf(section, sizeof(section), "facts disk %s", disk);
 	host_put(out, section);
 }

@@ -186,7 +186,7 @@ static void put_swap(struct host_out *out, struct host_swap *swap, size_t type)
 {
 	char section[HOST_SECTION], path[HOSTFILE_LINE];
 
-	hostfile_escape(swap->path, path, sizeof(path));
+	host_swap_name(out->host, swap->path, path, sizeof(path));
 	host_line(out, "path", path);
 	host_line(out, "kind", swap->kind);
 	host_line(out, "size_kib", swap->size_kib);

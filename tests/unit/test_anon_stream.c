@@ -61,6 +61,9 @@ static struct zwb_stream *make(int status)
 	zwb_meta_fact(m, "notes", "line 1", "acme", NULL);
 	zwb_meta_fact(m, "zswap", "compressor", "zstd", NULL);
 	zwb_meta_fact(m, "cgroup /acme/web", "memory.max", "max", NULL);
+	zwb_meta_fact(m, "cgroup /acme/web end", "memory.max", "4096", NULL);
+	zwb_meta_fact(m, "disk vda", "dm_name", "acme-swap", NULL);
+	zwb_meta_fact(m, "disk vda", "number", "254:0", NULL);
 	zwb_meta_fact(m, "cut", "cgroup", "/acme", NULL);
 	zwb_meta_counter(m, 5, "cgroup /acme/web io.stat", "254:0 wios", 12, NULL);
 	zwb_meta_counter(m, 5, "vmstat", "zswpwb", 3, NULL);
@@ -165,7 +168,8 @@ static void anon_stream__what_names_nobody_stays(void **state)
 	assert_string_equal(zwb_meta_fact_get(m, "zswap", "compressor"), "zstd");
 	assert_string_equal(zwb_meta_fact_get(m, "host", "cpus"), "2");
 	assert_null(zwb_meta_fact_get(m, "host", "kernel"));
-	assert_string_equal(zwb_meta_fact_get(m, "anonymise", "dropped"), "2");
+	assert_string_equal(zwb_meta_fact_get(m, "anonymise", "dropped"), "3");
+	assert_string_equal(zwb_meta_fact_get(m, "disk vda", "number"), "254:0");
 	assert_int_equal(m->cgroups[1].id, 42);
 	zwb_stream_close(s);
 }
@@ -181,6 +185,8 @@ static void anon_stream__tables_still_agree_on_a_cgroup(void **state)
 	drain(s, events);
 	snprintf(name, sizeof(name), "cgroup %s", m->cgroups[1].path);
 	assert_string_equal(zwb_meta_fact_get(m, name, "memory.max"), "max");
+	snprintf(name, sizeof(name), "cgroup %s end", m->cgroups[1].path);
+	assert_string_equal(zwb_meta_fact_get(m, name, "memory.max"), "4096");
 	snprintf(name, sizeof(name), "cgroup %s io.stat", m->cgroups[1].path);
 	assert_string_equal(m->counters[0].source, name);
 	assert_true(m->cgroups[2].id >= UINT64_C(1) << 63);

@@ -181,3 +181,13 @@ void zwb_anon_path(const struct zwb_anon *anon, const char *path, struct zwb_buf
 		}
 	}
 }
+
+void zwb_anon_swap(const struct zwb_anon *anon, const char *path, struct zwb_buf *out)
+{
+	static const char dev[] = "/dev/";
+
+	if (strncmp(path, dev, strlen(dev)) == 0 && !strchr(path + strlen(dev), '/'))
+		zwb_buf_add(out, path, strlen(path));
+	else
+		zwb_anon_path(anon, path, out);
+}

@@ -51,4 +51,7 @@ void zwb_anon_comm(const struct zwb_anon *anon, char comm[16]);
  */
 void zwb_anon_path(const struct zwb_anon *anon, const char *path, struct zwb_buf *out);
 
+/** zwb_anon_swap() - the same for a swap area: a device right in /dev names nobody and stays. */
+void zwb_anon_swap(const struct zwb_anon *anon, const char *path, struct zwb_buf *out);
+
 #endif

@@ -40,8 +40,11 @@ static int hide_path(const struct zwb_anon *anon, char **path, struct zwb_err *e
 	return take_text(path, &text, err);
 }
 
-/* "cgroup /w0 io.stat": the path ends at the last blank, or is all of the rest when @is_all. */
-static int hide_cgroup(const struct zwb_anon *anon, char **name, bool is_all, struct zwb_err *err)
+/*
+ * "cgroup /w0 io.stat" of a counter, whose path ends at the last blank; "cgroup /w0" of a fact, or
+ * "cgroup /w0 end" for what it was at the end.
+ */
+static int hide_cgroup(const struct zwb_anon *anon, char **name, bool is_fact, struct zwb_err *err)
 {
 	static const char prefix[] = "cgroup /";
 	struct zwb_buf text = { 0 };
@@ -53,7 +56,9 @@ static int hide_cgroup(const struct zwb_anon *anon, char **name, bool is_all, st
 	path = strdup(*name + strlen(prefix) - 1);
 	if (!path)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to hide a cgroup");
-	rest = is_all ? NULL : strrchr(path, ' ');
+	rest = strrchr(path, ' ');
+	if (is_fact && rest && strcmp(rest, " end") != 0)
+		rest = NULL;
 	if (rest)
 		path[rest - path] = '\0';
 	zwb_buf_addf(&text, "cgroup ");
@@ -81,21 +86,21 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
  */
 static int is_harmless(const struct zwb_fact *fact)
 {
-	static const char *const sections[] = { "zswap", "vm", "queue", "iosched", "iocost",
-		"config", "geometry", "partition", "probe", "synth", "cut" };
-	static const char *const host[] = { "cpus", "cpus_possible", "nodes", "psi", "lru_gen",
-		"thp", "thp_shmem", "clocksource", "preempt", "hz", "page_bytes", "cpu_model",
-		"hw queues", "MemTotal", "SwapTotal", "cgroup_hierarchy" };
-	char name[32];
+	static const char *const sections[] = { "cgroup", "zswap", "vm", "queue", "disk", "iosched",
+		"iocost", "config", "geometry", "partition", "probe", "synth", "cut", "capture",
+		"overhead" };
+	static const char *const host[] = { "cpus", "nodes", "psi", "lru_gen", "thp", "clocksource",
+		"hw queues", "MemTotal", "SwapTotal", "cpu_model", "cpus_online", "cpus_possible",
+		"nodes_online", "preempt", "lru_gen_min_ttl_ms", "transparent_hugepage",
+		"thp_shmem", "memory", "swap", "page_bytes", "hz", "cgroup_hierarchy" };
+	static const char *const telling[] = { "command", "dm_name", "backing_dev" };
+	char section[32];
 
-	snprintf(name, sizeof(name), "%.*s", (int)(strcspn(fact->section, " ") % sizeof(name)),
-		fact->section);
-	if (strncmp(fact->section, "cgroup /", strlen("cgroup /")) == 0 ||
-		is_one_of(name, sections, ARRAY_LEN(sections)))
-		return 1;
-	if (strcmp(name, "capture") == 0)
-		return strcmp(fact->key, "command") != 0;
-	return strcmp(name, "host") == 0 && is_one_of(fact->key, host, ARRAY_LEN(host));
+	snprintf(section, sizeof(section), "%.*s", (int)strcspn(fact->section, " "), fact->section);
+	if (strcmp(section, "host") == 0)
+		return is_one_of(fact->key, host, ARRAY_LEN(host));
+	return is_one_of(section, sections, ARRAY_LEN(sections)) &&
+	       !is_one_of(fact->key, telling, ARRAY_LEN(telling));
 }
 
 static int hide_fact(const struct zwb_anon *anon, struct zwb_fact *fact, struct zwb_err *err)
@@ -122,22 +127,12 @@ static int hide_facts(struct zwb_meta *m, const struct zwb_anon *anon, struct zw
 
 /* -- the other tables -- */
 
-/* "/dev/vda2" names no one; "/dev/mapper/NAME" and files do. */
-static bool is_plain_device(const char *path)
-{
-	static const char dev[] = "/dev/";
-
-	return strncmp(path, dev, strlen(dev)) == 0 && !strchr(path + strlen(dev), '/');
-}
-
 static int hide_swap(const struct zwb_anon *anon, struct zwb_swap *swap, struct zwb_err *err)
 {
 	struct zwb_buf text = { 0 };
 	int ret;
 
-	if (is_plain_device(swap->path))
-		return ZWB_OK;
-	zwb_anon_path(anon, swap->path, &text);
+	zwb_anon_swap(anon, swap->path, &text);
 	zwb_buf_add(&text, "", 1);
 	ret = zwb_buf_check(&text, err);
 	if (!ret)
