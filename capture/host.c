@@ -159,35 +159,19 @@ static void put_machine(struct host_out *out)
 		const char *key, *path;
 		bool is_telling; /* who uses or built it */
 	} files[] = {
-<<<<<<< HEAD
-		{ "kernel", "/proc/sys/kernel/osrelease" },
-		{ "version", "/proc/version" },
-		{ "cmdline", "/proc/cmdline" },
-		{ "cpus", "/sys/devices/system/cpu/online" },
-		{ "cpus_possible", "/sys/devices/system/cpu/possible" },
-		{ "nodes", "/sys/devices/system/node/online" },
-		{ "clocksource",
-			"/sys/devices/system/clocksource/clocksource0/current_clocksource" },
-		{ "preempt", "/sys/kernel/debug/sched/preempt" },
-		{ "lru_gen", "/sys/kernel/mm/lru_gen/enabled" },
-		{ "lru_gen_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms" },
-		{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
-		{ "thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled" },
-=======
 		{ "kernel", "/proc/sys/kernel/osrelease", false },
 		{ "version", "/proc/version", true },
 		{ "cmdline", "/proc/cmdline", true },
-		{ "cpus_online", "/sys/devices/system/cpu/online", false },
+		{ "cpus", "/sys/devices/system/cpu/online", false },
 		{ "cpus_possible", "/sys/devices/system/cpu/possible", false },
-		{ "nodes_online", "/sys/devices/system/node/online", false },
+		{ "nodes", "/sys/devices/system/node/online", false },
 		{ "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 			false },
 		{ "preempt", "/sys/kernel/debug/sched/preempt", false },
 		{ "lru_gen", "/sys/kernel/mm/lru_gen/enabled", false },
 		{ "lru_gen_min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms", false },
-		{ "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled", false },
+		{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled", false },
 		{ "thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled", false },
->>>>>>> 75df8cc (capture: a host whose names are hidden)
 	};
 	char path[HOSTFILE_PATH];
 

@@ -56,11 +56,7 @@ struct host_swap {
 
 struct zwb_host {
 	char *root; /* "" or the begin of every path */
-<<<<<<< HEAD
 	char *cgroup_root; /* of the unified hierarchy, behind root; NULL: there is none */
-=======
-	char *cgroup_root; /* mount point of the unified hierarchy, root included; NULL: none */
->>>>>>> 75df8cc (capture: a host whose names are hidden)
 	char *cgroup; /* counted, with those below it; NULL: all */
 	size_t nr_counted_max;
 	bool is_anonymous;
