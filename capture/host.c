@@ -265,14 +265,23 @@ static int look_again(struct zwb_host *host, struct zwb_err *err)
 	return ret ? ret : host_open_counters(host, err);
 }
 
+/* The first facts of a file have all there is, and a flight recorder writes many files. */
+static void forget_told(struct zwb_host *host)
+{
+	for (size_t i = 0; i < host->nr_swaps; i++)
+		host->swaps[i].is_new = true;
+	for (size_t i = 0; i < host->nr_cgroups; i++)
+		host->cgroups[i].is_new = true;
+}
+
 int zwb_host_facts(struct zwb_host *host, enum zwb_phase phase, struct zwb_markers *markers,
 	struct zwb_err *err)
 {
 	struct host_out out = host_out_of(host, phase, markers, err);
 
-	if (phase != ZWB_PHASE_START)
-		out.status = look_again(host, err);
+	out.status = look_again(host, err);
 	if (phase == ZWB_PHASE_START) {
+		forget_told(host);
 		put_machine(&out);
 		put_config(&out);
 	}

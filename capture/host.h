@@ -47,8 +47,8 @@ int zwb_host_open(
 
 /**
  * zwb_host_facts() - write the facts.
- * @phase: ZWB_PHASE_START before the recording; ZWB_PHASE_END after it, for what has changed:
- * parameters, and cgroups that are new.
+ * @phase: ZWB_PHASE_START at the beginning of a file; ZWB_PHASE_END after the recording, for what
+ * has changed: parameters, and cgroups that are new.
  * Return: ZWB_OK; ZWB_ENOMEM; what zwb_markers_add() returned.
  */
 int zwb_host_facts(struct zwb_host *host, enum zwb_phase phase, struct zwb_markers *markers,

@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #define BATCH_BYTES (256u << 10) /* written at once */
-#define COMMIT_MASK ((1u << 27) - 1) /* bytes of events, in the second word of a page */
-#define NS_PER_MS   1000000u
-#define NS_PER_S    1000000000ull
+/* Of the second word of a page: kernel/trace/ring_buffer.c. */
+#define COMMIT_MASK    ((1u << 27) - 1) /* bytes of events */
+#define COMMIT_STORED  (1ul << 30) /* behind the events is how many are missing */
+#define COMMIT_MISSING (1ul << 31)
+#define NS_PER_MS      1000000u
+#define NS_PER_S       1000000000ull
 
 /* Reads the buffers of all CPUs; the thread's, or the drain's. */
 struct reader {
@@ -265,17 +268,100 @@ int zwb_recorder_stop(
 	return ret;
 }
 
-int zwb_recorder_drain(
-	const struct zwb_recorder_config *config, uint64_t *nr_pages, struct zwb_err *err)
+static uint64_t page_ns(const unsigned char *page)
+{
+	uint64_t ns;
+
+	memcpy(&ns, page, sizeof(ns));
+	return ns;
+}
+
+/* Take off the mark for events that were lost before a page. Return: whether it had one. */
+static int page_unmark(const struct reader *r, unsigned char *page)
+{
+	const size_t header = sizeof(uint64_t) + sizeof(unsigned long);
+	unsigned long commit;
+	size_t used;
+
+	memcpy(&commit, page + sizeof(uint64_t), sizeof(commit));
+	if (!(commit & COMMIT_MISSING))
+		return 0;
+	used = header + (commit & COMMIT_MASK);
+	if ((commit & COMMIT_STORED) && used + sizeof(commit) <= r->page_bytes)
+		memset(page + used, 0, sizeof(commit)); /* their number */
+	commit &= COMMIT_MASK;
+	memcpy(page + sizeof(uint64_t), &commit, sizeof(commit));
+	return 1;
+}
+
+/*
+ * The first two pages of each CPU, at most: the reader's own page may be left over from long ago,
+ * and then the mark is on the next one. What is not there has a time of 0.
+ */
+static int window_begin(struct reader *r, unsigned char *firsts, struct zwb_recorder_window *window,
+	struct zwb_err *err)
+{
+	for (uint32_t cpu = 0; cpu < r->config.nr_cpus; cpu++) {
+		unsigned char *page = firsts + 2 * cpu * r->page_bytes;
+		unsigned char *next = page + r->page_bytes;
+		int ret = r->config.fds[cpu] >= 0 ? read_page(r, cpu, page, err) : 0;
+		int is_marked = ret == 1 && page_unmark(r, page);
+
+		if (ret == 1)
+			ret = read_page(r, cpu, next, err);
+		if (ret < 0)
+			return ret;
+		if (ret == 1 && page_unmark(r, next)) {
+			memcpy(page, next, r->page_bytes);
+			memset(next, 0, r->page_bytes);
+			is_marked = 1;
+		}
+		if (is_marked && page_ns(page) > window->from_ns)
+			window->from_ns = page_ns(page);
+	}
+	return ZWB_OK;
+}
+
+/* A page that is followed by another one from before the window ends before it, too. */
+static int window_cpu(
+	struct reader *r, uint32_t cpu, unsigned char *page, uint64_t from_ns, struct zwb_err *err)
+{
+	unsigned char *next = page + r->page_bytes;
+	int more = page_ns(next) ? 1 : read_page(r, cpu, next, err);
+	int ret;
+
+	while (more == 1 && page_ns(next) <= from_ns) {
+		memcpy(page, next, r->page_bytes);
+		more = read_page(r, cpu, next, err);
+	}
+	if (more < 0)
+		return more;
+	ret = zwb_datwriter_pages(r->config.writer, cpu, page, more ? 2 : 1, err);
+	r->stats.nr_pages += more ? 2 : 1;
+	return ret || !more ? ret : read_cpu(r, cpu, 1, err);
+}
+
+int zwb_recorder_drain(const struct zwb_recorder_config *config, struct zwb_recorder_window *window,
+	struct zwb_err *err)
 {
 	struct reader r;
+	unsigned char *firsts;
 	int ret = reader_init(&r, config, err);
 
+	*window = (struct zwb_recorder_window){ 0 };
 	if (ret)
 		return ret;
-	ret = read_all(&r, 1, err);
-	if (nr_pages)
-		*nr_pages = r.stats.nr_pages;
+	firsts = calloc(config->nr_cpus, 2 * r.page_bytes);
+	ret = firsts ? window_begin(&r, firsts, window, err)
+		     : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for pages");
+	for (uint32_t cpu = 0; cpu < config->nr_cpus && !ret; cpu++) {
+		unsigned char *page = firsts + 2 * cpu * r.page_bytes;
+
+		if (page_ns(page))
+			ret = window_cpu(&r, cpu, page, window->from_ns, err);
+	}
+	window->nr_pages = r.stats.nr_pages;
+	free(firsts);
 	reader_release(&r);
 	return ret;
 }

@@ -49,13 +49,19 @@ int zwb_recorder_fd(const struct zwb_recorder *r);
 int zwb_recorder_stop(
 	struct zwb_recorder *r, struct zwb_recorder_stats *stats, struct zwb_err *err);
 
+/* Out of buffers that were overwritten again and again. */
+struct zwb_recorder_window {
+	uint64_t nr_pages; /* written */
+	uint64_t from_ns; /* from here on all CPUs have all events; 0: nothing was overwritten */
+};
+
 /**
- * zwb_recorder_drain() - read all that is in the buffers now, without a thread. To be called while
- * nothing is recorded.
- * @nr_pages: set to the number of pages that were written; may be NULL.
+ * zwb_recorder_drain() - write what is in the buffers now, without a thread. To be called while
+ * nothing is recorded. What was overwritten before is no loss, but a busy CPU's buffer goes back
+ * less far than that of an idle one: pages from before what all of them have are left out.
  * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM.
  */
-int zwb_recorder_drain(
-	const struct zwb_recorder_config *config, uint64_t *nr_pages, struct zwb_err *err);
+int zwb_recorder_drain(const struct zwb_recorder_config *config, struct zwb_recorder_window *window,
+	struct zwb_err *err);
 
 #endif

@@ -21,15 +21,16 @@ static int recording_begin(struct zwb_recording *rec, int force, int has_partial
 		.clock = "mono",
 		.has_partial = has_partial,
 	};
-	struct zwb_markers_config markers = {
+	const struct zwb_markers_config markers = {
 		.page_bytes = config.page_bytes,
+		.print_id = zwb_session_print_id(session),
 		.put_page = put_page,
 		.arg = rec,
 	};
 	int ret = zwb_datwriter_open(&rec->writer, rec->path, force, &config, err);
 
 	if (!ret)
-		ret = zwb_session_describe(session, rec->writer, &markers.print_id, err);
+		ret = zwb_session_describe(session, rec->writer, err);
 	if (!ret)
 		ret = zwb_markers_open(&rec->markers, &markers, err);
 	if (!ret) /* from here on a partial file is worth something */

@@ -32,7 +32,7 @@ int zwb_recording_open(struct zwb_recording *rec, const char *path, int force, i
 /**
  * zwb_recording_finish() - write what is known at the end, and give the file its name. @rec is
  * closed, also on failure.
- * @total: filled with the statistics of all CPUs; may be NULL.
+ * @total: as for zwb_session_describe_end().
  * Return: ZWB_OK; as zwb_datwriter_finish(), which says what becomes of a partial file.
  */
 int zwb_recording_finish(struct zwb_recording *rec, const struct zwb_session *session,

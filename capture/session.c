@@ -75,6 +75,17 @@ static void find_page_bytes(struct zwb_session *s)
 		s->page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
+static int find_print_id(struct zwb_session *s, struct zwb_err *err)
+{
+	static const char file[] = "events/ftrace/print/id";
+	long long id;
+
+	if (tracefs_instance_file_read_number(NULL, file, &id) != 0 || id < 0 || id > UINT16_MAX)
+		return zwb_err_set(err, ZWB_EENV, errno, "tracefs %s: cannot read", file);
+	s->print_id = (uint16_t)id;
+	return ZWB_OK;
+}
+
 /* One more than the highest number under per_cpu. */
 static uint32_t count_cpus(struct zwb_session *s)
 {
@@ -134,6 +145,9 @@ static int session_build(
 	if (ret)
 		return ret;
 	find_page_bytes(s);
+	ret = find_print_id(s, err);
+	if (ret)
+		return ret;
 	s->on_fd = tracefs_instance_file_open(s->instance, "tracing_on", O_RDWR | O_CLOEXEC);
 	if (s->on_fd < 0)
 		return zwb_err_set(err, ZWB_EENV, errno, "tracefs tracing_on: cannot open");
@@ -205,6 +219,11 @@ uint32_t zwb_session_nr_cpus(const struct zwb_session *s)
 uint32_t zwb_session_page_bytes(const struct zwb_session *s)
 {
 	return s->page_bytes;
+}
+
+uint16_t zwb_session_print_id(const struct zwb_session *s)
+{
+	return s->print_id;
 }
 
 const int *zwb_session_fds(const struct zwb_session *s)

@@ -81,19 +81,20 @@ int zwb_session_stats(const struct zwb_session *s, uint32_t cpu, struct zwb_cpu_
 /** zwb_cpu_stats_parse() - out of the text of a stats file; what is not there is 0. */
 void zwb_cpu_stats_parse(const char *text, struct zwb_cpu_stats *stats);
 
+/** zwb_session_print_id() - the number of the event ftrace/print. */
+uint16_t zwb_session_print_id(const struct zwb_session *s);
+
 /**
  * zwb_session_describe() - put what the pages mean into a file: the formats of the events and of
  * ftrace/print, the page header, the machine.
- * @print_id: set to the number of ftrace/print.
  * Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM.
  */
-int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, uint16_t *print_id,
-	struct zwb_err *err);
+int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, struct zwb_err *err);
 
 /**
- * zwb_session_describe_end() - put what is known at the end only into a file: names of tasks,
- * statistics of the CPUs.
- * @total: filled with the sum over all CPUs; may be NULL.
+ * zwb_session_describe_end() - put what is known at the end only into a file: names of tasks, and
+ * with @total the statistics of the CPUs.
+ * @total: filled with the sum over all CPUs. NULL: the file is not all that was recorded.
  * Return: as zwb_session_describe().
  */
 int zwb_session_describe_end(const struct zwb_session *s, struct zwb_datwriter *w,

@@ -33,12 +33,10 @@ static int put_top(
 	return ret;
 }
 
-static int put_format(struct zwb_datwriter *w, const char *system, const char *event, uint16_t *id,
-	struct zwb_err *err)
+static int put_format(
+	struct zwb_datwriter *w, const char *system, const char *event, struct zwb_err *err)
 {
-	static const char id_line[] = "\nID: ";
-	char *file = NULL, *text = NULL, *at;
-	unsigned int number = 0;
+	char *file = NULL, *text = NULL;
 	size_t len;
 	int ret;
 
@@ -47,9 +45,6 @@ static int put_format(struct zwb_datwriter *w, const char *system, const char *e
 	ret = read_top(file, &text, &len, err);
 	if (!ret)
 		ret = zwb_datwriter_format(w, system, text, len, err);
-	at = ret ? NULL : strstr(text, id_line);
-	if (at && id && sscanf(at + strlen(id_line), "%u", &number) == 1)
-		*id = (uint16_t)number;
 	free(text);
 	free(file);
 	return ret;
@@ -90,18 +85,16 @@ static int put_header_page(
 	return ret;
 }
 
-int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, uint16_t *print_id,
-	struct zwb_err *err)
+int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, struct zwb_err *err)
 {
 	int ret = put_header_page(s, w, err);
 
-	*print_id = 0;
 	if (!ret)
 		ret = put_top(w, ZWB_DAT_HEADER_EVENT, "events/header_event", err);
 	if (!ret)
-		ret = put_format(w, "ftrace", "print", print_id, err);
+		ret = put_format(w, "ftrace", "print", err);
 	for (size_t i = 0; i < s->nr_events && !ret; i++)
-		ret = put_format(w, s->events[i].system, s->events[i].event, NULL, err);
+		ret = put_format(w, s->events[i].system, s->events[i].event, err);
 	if (!ret)
 		ret = put_machine(w, err);
 	return ret;
@@ -189,14 +182,14 @@ static int put_tasks(struct zwb_datwriter *w, struct zwb_err *err)
 int zwb_session_describe_end(const struct zwb_session *s, struct zwb_datwriter *w,
 	struct zwb_cpu_stats *total, struct zwb_err *err)
 {
-	struct zwb_cpu_stats sum = { 0 };
 	int ret = put_tasks(w, err);
 
+	if (!total)
+		return ret;
+	*total = (struct zwb_cpu_stats){ 0 };
 	for (uint32_t cpu = 0; cpu < s->nr_cpus && !ret; cpu++) {
 		if (s->fds[cpu] >= 0)
-			ret = put_stats(s, w, cpu, &sum, err);
+			ret = put_stats(s, w, cpu, total, err);
 	}
-	if (total)
-		*total = sum;
 	return ret;
 }

@@ -19,6 +19,7 @@ struct zwb_session {
 	int *fds; /* trace_pipe_raw by CPU */
 	uint32_t nr_cpus;
 	uint32_t page_bytes;
+	uint16_t print_id;
 	struct session_event *events; /* enabled */
 	size_t nr_events;
 	struct zwb_refusal *refusals;

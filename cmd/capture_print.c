@@ -70,10 +70,16 @@ void zwb_capture_print(const char *command, const struct zwb_capture_args *args,
 	double seconds = (double)r->elapsed_ns / 1e9;
 	double rate = seconds > 0 ? 1 / seconds : 0;
 
-	warn_of_losses(command, r);
+	if (!args->flight_bytes)
+		warn_of_losses(command, r);
 	if (args->quiet)
 		return;
 	print_command(command, r);
+	if (args->flight_bytes) {
+		fprintf(stderr, "%s: %" PRIu64 " files saved in %.0f s\n", command, r->nr_saves,
+			seconds);
+		return;
+	}
 	fprintf(stderr, "%s: ", command);
 	zwb_put_text(stderr, args->output);
 	fprintf(stderr, ": %" PRIu64 " events in %.2f s (%.0f/s), %" PRIu64 " lost, ",

@@ -2,15 +2,11 @@
 /* One capture, from the first probe to the whole file. */
 #include "capture_run.h"
 
-#include "capture_child.h"
-#include "cgroup.h"
+#include "capture_priv.h"
 #include "common.h"
-#include "host.h"
 #include "kernel.h"
-#include "recorder_file.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +22,9 @@
 #define BUFFER_MIN     (512ull << 10)
 #define BUFFER_PART_OF 32u /* of the machine's memory, for the buffers of all CPUs */
 
-struct capture {
-	const char *command;
-	const struct zwb_capture_args *args;
-	struct zwb_capture_result *result;
-	struct zwb_session *session;
-	struct zwb_host *host;
-	struct zwb_recording file;
-	struct zwb_recorder *recorder;
-	struct zwb_child child;
-	sigset_t old_signals;
-	int signal_fd;
-	int is_over;
-	struct zwb_cgroup cgroup; /* args->cgroup */
-	uint64_t *cgroup_ids;
-	size_t nr_cgroup_ids;
-};
+enum { SIGNALS, RECORDER, FIRST_TRIGGER }; /* what is polled */
 
-static uint64_t now_ns(void)
+uint64_t capture_now_ns(void)
 {
 	struct timespec ts;
 
@@ -101,8 +82,12 @@ static int open_session(struct capture *c, struct zwb_err *err)
 
 	if (ret)
 		return ret;
-	c->result->buffer_bytes = c->args->buffer_bytes ? c->args->buffer_bytes
-							: default_buffer_bytes(c->args->level);
+	if (c->args->flight_bytes)
+		c->result->buffer_bytes = c->args->flight_bytes;
+	else if (c->args->buffer_bytes)
+		c->result->buffer_bytes = c->args->buffer_bytes;
+	else
+		c->result->buffer_bytes = default_buffer_bytes(c->args->level);
 	config.buffer_bytes = c->result->buffer_bytes;
 	config.plan = &plan;
 	ret = zwb_kernel_check(kernel, err);
@@ -163,6 +148,8 @@ static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 	if (!ret && c->args->cgroup)
 		ret = open_cgroup(c, err);
 	host.cgroup = c->cgroup.path;
+	if (!ret)
+		ret = capture_flight_arm(c, err);
 	if (!ret && argv[0])
 		ret = zwb_child_fork(&c->child, argv, &c->old_signals, err);
 	if (!ret)
@@ -175,6 +162,8 @@ static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 	c->result->page_bytes = zwb_session_page_bytes(c->session);
 	/* A recorder that is swapped out would record itself; where not permitted, it may be. */
 	(void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+	if (c->args->flight_bytes)
+		return capture_flight_open(c, err);
 	ret = zwb_recording_open(&c->file, c->args->output, c->args->force, 1, c->session, err);
 	return ret ? ret : put_host(c, ZWB_PHASE_START, err);
 }
@@ -188,7 +177,7 @@ static int begin(struct capture *c, struct zwb_err *err)
 		.flush_ns = FLUSH_NS,
 		.writer = c->file.writer,
 	};
-	int ret = zwb_recorder_start(&c->recorder, &config, err);
+	int ret = c->flight ? ZWB_OK : zwb_recorder_start(&c->recorder, &config, err);
 
 	if (!ret)
 		ret = zwb_session_switch(c->session, 1, err);
@@ -204,9 +193,16 @@ static void take_signals(struct capture *c)
 	while (read(c->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			c->is_over |= zwb_child_check(&c->child);
+		else if (info.ssi_signo == SIGUSR1)
+			capture_flight_save(c, "SIGUSR1");
 		else
 			c->is_over = 1;
 	}
+}
+
+static int take_sample(struct capture *c, struct zwb_err *err)
+{
+	return c->flight ? zwb_flight_sample(c->flight, err) : put_host(c, ZWB_PHASE_SAMPLE, err);
 }
 
 static int wait_ms(uint64_t now, uint64_t until)
@@ -216,27 +212,52 @@ static int wait_ms(uint64_t now, uint64_t until)
 	return ms > 1000000 ? 1000000 : (int)ms;
 }
 
-static int loop(struct capture *c, struct zwb_err *err)
+/* The signals, the recorder's failure, and the triggers. Return: NULL: no memory. */
+static struct pollfd *make_polls(const struct capture *c)
 {
-	struct pollfd polls[] = {
-		{ .fd = c->signal_fd, .events = POLLIN },
-		{ .fd = zwb_recorder_fd(c->recorder), .events = POLLIN },
-	};
-	uint64_t now = now_ns();
+	size_t nr = c->args->triggers.nr;
+	struct pollfd *polls = calloc(FIRST_TRIGGER + nr, sizeof(*polls));
+
+	if (!polls)
+		return NULL;
+	polls[SIGNALS] = (struct pollfd){ .fd = c->signal_fd, .events = POLLIN };
+	polls[RECORDER] = (struct pollfd){ .fd = c->recorder ? zwb_recorder_fd(c->recorder) : -1,
+		.events = POLLIN };
+	return polls;
+}
+
+/* Wait for one of them until a time. Return: as poll(). */
+static int wait_for(struct capture *c, struct pollfd *polls, uint64_t now, uint64_t until)
+{
+	size_t nr = c->args->triggers.nr;
+	int ret;
+
+	for (size_t i = 0; i < nr; i++)
+		polls[FIRST_TRIGGER + i] = c->triggers[i];
+	ret = poll(polls, FIRST_TRIGGER + nr, wait_ms(now, until));
+	for (size_t i = 0; i < nr && ret > 0; i++)
+		c->triggers[i].revents = polls[FIRST_TRIGGER + i].revents;
+	return ret;
+}
+
+static int loop(struct capture *c, struct pollfd *polls, struct zwb_err *err)
+{
+	uint64_t now = capture_now_ns();
 	uint64_t end_ns = c->args->duration_ns ? now + c->args->duration_ns : UINT64_MAX;
 	uint64_t sample_ns = now + c->args->interval_ns;
 	int ret = ZWB_OK;
 
 	while (!ret && !c->is_over && now < end_ns) {
-		if (poll(polls, 2, wait_ms(now, sample_ns < end_ns ? sample_ns : end_ns)) < 0 &&
+		if (wait_for(c, polls, now, sample_ns < end_ns ? sample_ns : end_ns) < 0 &&
 			errno != EINTR)
 			return zwb_err_set(err, ZWB_EENV, errno, "poll");
 		take_signals(c);
-		if (polls[1].revents)
+		capture_flight_check(c);
+		if (polls[RECORDER].revents)
 			break; /* its stop() says why */
-		now = now_ns();
+		now = capture_now_ns();
 		if (now >= sample_ns && now < end_ns) {
-			ret = put_host(c, ZWB_PHASE_SAMPLE, err);
+			ret = take_sample(c, err);
 			sample_ns += c->args->interval_ns;
 			if (sample_ns < now) /* too slow for the interval */
 				sample_ns = now + c->args->interval_ns;
@@ -288,18 +309,23 @@ static int finish(struct capture *c, int failed, struct zwb_err *err)
 
 static int record(struct capture *c, struct zwb_err *err)
 {
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = capture_now_ns();
+	struct pollfd *polls = NULL;
 	int ret = begin(c, err);
 
-	if (ret) {
+	if (!ret) {
+		polls = make_polls(c);
+		ret = polls ? loop(c, polls, err)
+			    : zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the recorder");
+		free(polls);
+	} else {
 		(void)zwb_session_switch(c->session, 0, NULL);
 		zwb_recorder_stop(c->recorder, NULL, NULL);
 		return ret;
 	}
-	ret = loop(c, err);
-	c->result->elapsed_ns = now_ns() - start_ns;
+	c->result->elapsed_ns = capture_now_ns() - start_ns;
 	(void)zwb_session_switch(c->session, 0, NULL);
-	return finish(c, ret, err);
+	return c->flight ? ret : finish(c, ret, err);
 }
 
 int zwb_capture_run(const char *command, const struct zwb_capture_args *args, char *const *argv,
@@ -320,6 +346,7 @@ int zwb_capture_run(const char *command, const struct zwb_capture_args *args, ch
 	if (!ret)
 		ret = record(&c, err);
 	zwb_recording_abort(&c.file);
+	capture_flight_close(&c);
 	zwb_host_close(c.host);
 	closed = zwb_session_close(c.session, &closing);
 	if (closed && !ret)

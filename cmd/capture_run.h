@@ -23,8 +23,8 @@ struct zwb_capture_args {
 	uint64_t pid; /* 0: all */
 	uint64_t flight_bytes; /* of one CPU's ring; 0: record all the time */
 	struct zwb_strings triggers;
-	uint64_t cool_down_ns;
-	uint64_t max_saves;
+	uint64_t cool_down_ns; /* quiet time after which a trigger saves again */
+	uint64_t max_saves; /* 0: no end */
 };
 
 /* What came of it. */
@@ -36,7 +36,7 @@ struct zwb_capture_result {
 	uint64_t buffer_bytes; /* of one CPU */
 	uint64_t elapsed_ns;
 	uint64_t file_bytes;
-	uint64_t nr_saves; /* of the flight recorder */
+	uint64_t nr_saves, nr_failed_saves; /* of the flight recorder */
 	int has_command;
 	int command_has_ended;
 	int command_status; /* as of waitpid() */

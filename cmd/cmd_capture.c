@@ -33,6 +33,17 @@ static const struct zwb_option options[] = {
 	ZWB_OPTION("interval", 0, "SECONDS", "time between two samples of the counters (1)",
 		seconds, struct zwb_capture_args, interval_ns, .min = 100 * NS_PER_MS,
 		.max = UINT64_MAX / 2),
+	ZWB_OPTION("flight-recorder", 0, "SIZE",
+		"keep the last events only, SIZE for each CPU, and save them when asked to", bytes,
+		struct zwb_capture_args, flight_bytes, .min = 64 << 10, .max = 64ull << 30),
+	ZWB_OPTION("trigger", 0, "CONDITION",
+		"save on pressure: \"memory.full>10% for 2s\"; may be given again", strings,
+		struct zwb_capture_args, triggers),
+	ZWB_OPTION("cool-down", 0, "SECONDS",
+		"save again only when no trigger was met for so long (30)", seconds,
+		struct zwb_capture_args, cool_down_ns, .max = UINT64_MAX / 2),
+	ZWB_OPTION("max-saves", 0, "N", "end after N saves", u64, struct zwb_capture_args,
+		max_saves, .min = 1, .max = UINT32_MAX),
 	ZWB_OPTION("clean", 0, NULL,
 		"remove what a killed capture left in the kernel; no recording", flag,
 		struct zwb_capture_args, clean),
@@ -67,6 +78,32 @@ static int clean(const char *command, const struct zwb_capture_args *args)
 	return ZWB_EXIT_OK;
 }
 
+/* Return: ZWB_OPTIONS_RUN, or the exit code of a usage error. */
+static int check(const char *command, const struct zwb_capture_args *args, int nr_operands)
+{
+	if (args->clean && nr_operands)
+		return zwb_usage_error(command, "--clean records nothing; no command, please");
+	if (args->flight_bytes && args->buffer_bytes)
+		return zwb_usage_error(
+			command, "the buffer of a flight recorder is the SIZE given to it");
+	if (!args->flight_bytes && args->triggers.nr)
+		return zwb_usage_error(command, "--trigger needs --flight-recorder");
+	if (!args->flight_bytes && args->max_saves)
+		return zwb_usage_error(command, "--max-saves needs --flight-recorder");
+	return ZWB_OPTIONS_RUN;
+}
+
+static int run(const char *command, const struct zwb_capture_args *args, char *const *argv)
+{
+	struct zwb_capture_result result;
+	struct zwb_err err = { 0 };
+
+	if (zwb_capture_run(command, args, argv, &result, &err))
+		return zwb_print_error(command, &err);
+	zwb_capture_print(command, args, &result);
+	return result.nr_failed_saves ? ZWB_EXIT_ENV : ZWB_EXIT_OK;
+}
+
 int zwb_cmd_capture(int argc, char **argv)
 {
 	struct zwb_capture_args args = {
@@ -75,22 +112,13 @@ int zwb_cmd_capture(int argc, char **argv)
 		.interval_ns = NS_PER_S,
 		.cool_down_ns = 30 * NS_PER_S,
 	};
-	struct zwb_capture_result result;
 	struct zwb_operands operands;
-	struct zwb_err err = { 0 };
 	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);
 
-	if (ret == ZWB_OPTIONS_RUN && args.clean && operands.nr)
-		ret = zwb_usage_error(argv[0], "--clean records nothing; no command, please");
-	else if (ret == ZWB_OPTIONS_RUN && args.clean)
-		ret = clean(argv[0], &args);
-	if (ret == ZWB_OPTIONS_RUN) {
-		ret = zwb_capture_run(argv[0], &args, operands.items, &result, &err);
-		if (ret)
-			ret = zwb_print_error(argv[0], &err);
-		else
-			zwb_capture_print(argv[0], &args, &result);
-	}
+	if (ret == ZWB_OPTIONS_RUN)
+		ret = check(argv[0], &args, operands.nr);
+	if (ret == ZWB_OPTIONS_RUN)
+		ret = args.clean ? clean(argv[0], &args) : run(argv[0], &args, operands.items);
 	zwb_strings_release(&args.triggers);
 	return ret;
 }

@@ -90,7 +90,7 @@ static int teardown(void **state)
 }
 
 /* Put a page of @nr events into a CPU's buffer. Return: 0 when the buffer is full. */
-static int put_page(struct machine *m, int cpu, uint64_t ts_ns, int nr)
+static int put(struct machine *m, int cpu, uint64_t ts_ns, int nr, int is_marked)
 {
 	const struct zwb_dat_common common = { .type = EVENT_ID, .pid = 7 };
 	_Alignas(8) unsigned char memory[PAGE_BYTES];
@@ -107,11 +107,24 @@ static int put_page(struct machine *m, int cpu, uint64_t ts_ns, int nr)
 		memset(payload, 0, layout.bytes);
 		memcpy(payload, &common, sizeof(common));
 	}
+	if (is_marked)
+		zwb_datpage_missed(&page, 12345);
 	zwb_datpage_close(&page);
 	if (send(m->kernel[cpu], memory, sizeof(memory), 0) == (ssize_t)sizeof(memory))
 		return 1;
 	assert_int_equal(errno, EAGAIN);
 	return 0;
+}
+
+static int put_page(struct machine *m, int cpu, uint64_t ts_ns, int nr)
+{
+	return put(m, cpu, ts_ns, nr, 0);
+}
+
+/* The first of a buffer that was overwritten. */
+static void put_marked_page(struct machine *m, int cpu, uint64_t ts_ns, int nr)
+{
+	assert_true(put(m, cpu, ts_ns, nr, 1));
 }
 
 static size_t count_events(const char *path)
@@ -198,16 +211,37 @@ static void recorder__says_when_it_cannot_write(void **state)
 	assert_non_null(strstr(err.text, "CPU 0"));
 }
 
-static void recorder__drains_without_a_thread(void **state)
+/* What was overwritten is no loss, and what only the idle CPU still has is not worth having. */
+static void recorder__drains_the_time_that_all_cpus_have(void **state)
 {
 	struct machine *m = *state;
-	uint64_t nr_pages;
+	struct zwb_recorder_window window;
+
+	put_page(m, 0, 1000, 10);
+	put_page(m, 0, 2000, 20);
+	put_page(m, 0, 5000, 40); /* goes on when CPU 2 begins */
+	put_page(m, 0, 9000, FULL_PAGE);
+	put_page(m, 2, 500, 9); /* the reader's page, which is not overwritten */
+	put_marked_page(m, 2, 6000, FULL_PAGE);
+	put_page(m, 2, 7000, FULL_PAGE);
+	put_page(m, 2, 8000, 7);
+	assert_int_equal(zwb_recorder_drain(&m->config, &window, NULL), ZWB_OK);
+	assert_int_equal(window.from_ns, 6000);
+	assert_int_equal(window.nr_pages, 5);
+	assert_int_equal(finish(m), 40 + 3 * FULL_PAGE + 7);
+}
+
+static void recorder__drains_everything_that_was_not_overwritten(void **state)
+{
+	struct machine *m = *state;
+	struct zwb_recorder_window window;
 
 	put_page(m, 0, 1000, 3);
 	put_page(m, 0, 2000, FULL_PAGE);
-	put_page(m, 2, 1000, 1);
-	assert_int_equal(zwb_recorder_drain(&m->config, &nr_pages, NULL), ZWB_OK);
-	assert_int_equal(nr_pages, 3);
+	put_page(m, 2, 3000, 1);
+	assert_int_equal(zwb_recorder_drain(&m->config, &window, NULL), ZWB_OK);
+	assert_int_equal(window.from_ns, 0);
+	assert_int_equal(window.nr_pages, 3);
 	assert_int_equal(finish(m), FULL_PAGE + 4);
 }
 
@@ -219,7 +253,8 @@ int main(void)
 		TEST(recorder__moves_all_pages_of_all_cpus),
 		TEST(recorder__flushes_at_intervals),
 		TEST(recorder__says_when_it_cannot_write),
-		TEST(recorder__drains_without_a_thread),
+		TEST(recorder__drains_the_time_that_all_cpus_have),
+		TEST(recorder__drains_everything_that_was_not_overwritten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define PAGE_HEADER_BYTES  (8 + sizeof(long))
-#define PAGE_MISSED_EVENTS (1ul << 31)
+#define PAGE_MISSED_EVENTS (~0ul << 31) /* (1 << 31) is an int there: all bits above, too */
 #define PAGE_MISSED_STORED (1ul << 30)
 #define EVENT_ALIGN	   4u
 #define EVENT_TYPE_BITS	   5

@@ -463,6 +463,11 @@ int zwb_tracedat_markers(struct zwb_stream *s,
 	return read_markers((struct tracedat *)s, see, arg, err);
 }
 
+int zwb_tracedat_is_unfinished(const struct zwb_stream *s)
+{
+	return ((const struct tracedat *)s)->head.is_unfinished;
+}
+
 int zwb_tracedat_is(const char *path)
 {
 	char begin[DAT_MAGIC_BYTES];

@@ -54,6 +54,9 @@ int zwb_tracedat_markers(struct zwb_stream *s,
 
 #define ZWB_TRACEDAT_EARLIER UINT64_MAX
 
+/** zwb_tracedat_is_unfinished() - non-zero for what is left of a recorder that was killed. */
+int zwb_tracedat_is_unfinished(const struct zwb_stream *s);
+
 /** zwb_tracedat_is() - non-zero when the file at @path begins like a trace.dat. */
 int zwb_tracedat_is(const char *path);
 

@@ -218,6 +218,9 @@ static uint64_t page_commit(const struct dat_cpu *c, const unsigned char *page)
 		return narrow;
 	}
 	memcpy(&wide, page + c->head->commit_offset, sizeof(wide));
+	/* RB_MISSED_EVENTS is an int, (1 << 31): the kernel sets all bits above it as well. */
+	if ((wide & COMMIT_MISSING) && wide >> 32 == UINT32_MAX)
+		wide &= UINT32_MAX;
 	return wide;
 }
 

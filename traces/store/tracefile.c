@@ -51,7 +51,8 @@ static int open_recording(const char *path, const struct zwb_trace_opts *opts,
 
 	if (ret)
 		return ret;
-	ret = zwb_sha256_file(path, digest, err);
+	ret = zwb_tracedat_is_unfinished(s) ? zwb_sha256_sparse(path, digest, err)
+					    : zwb_sha256_file(path, digest, err);
 	if (!ret)
 		ret = zwb_meta_set(&s->meta->digest, digest, err);
 	if (!ret && !opts->facts_path && zwb_tracedat_has_markers(s))

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of a capture share. */
+#ifndef ZWB_CAPTURE_PRIV_H
+#define ZWB_CAPTURE_PRIV_H
+
+#include "capture_child.h"
+#include "capture_run.h"
+#include "cgroup.h"
+#include "flight.h"
+#include "host.h"
+#include "recorder_file.h"
+#include "trigger.h"
+
+#include <poll.h>
+#include <signal.h>
+
+/* Either file and recorder are used, or flight and what follows. */
+struct capture {
+	const char *command;
+	const struct zwb_capture_args *args;
+	struct zwb_capture_result *result;
+	struct zwb_session *session;
+	struct zwb_host *host;
+	struct zwb_child child;
+	sigset_t old_signals;
+	int signal_fd;
+	int is_over;
+	struct zwb_cgroup cgroup; /* args->cgroup */
+	uint64_t *cgroup_ids;
+	size_t nr_cgroup_ids;
+
+	struct zwb_recording file;
+	struct zwb_recorder *recorder;
+
+	struct zwb_flight *flight;
+	struct pollfd *triggers; /* as args->triggers */
+	struct zwb_trigger_gate gate;
+};
+
+uint64_t capture_now_ns(void);
+
+/* Return of the following: ZWB_OK; ZWB_EUSAGE; ZWB_EENV; ZWB_ENOMEM. */
+
+/* Read the triggers and ask the kernel for them; before anything is changed there. */
+int capture_flight_arm(struct capture *c, struct zwb_err *err);
+
+int capture_flight_open(struct capture *c, struct zwb_err *err);
+
+/* Save; a failure is reported and counted, and the recording goes on. */
+void capture_flight_save(struct capture *c, const char *why);
+
+/* After poll(). */
+void capture_flight_check(struct capture *c);
+
+void capture_flight_close(struct capture *c);
+
+#endif
