@@ -126,14 +126,17 @@ static void warn_of_refusals(struct capture *c)
 	}
 }
 
+/* Counters are taken as close to the events as can be: last before them, first after them. */
 static int put_host(struct capture *c, enum zwb_phase phase, struct zwb_err *err)
 {
 	int ret = ZWB_OK;
 
-	if (phase != ZWB_PHASE_SAMPLE)
+	if (phase == ZWB_PHASE_START)
 		ret = zwb_host_facts(c->host, phase, c->file.markers, err);
 	if (!ret)
 		ret = zwb_host_sample(c->host, phase, c->file.markers, err);
+	if (!ret && phase == ZWB_PHASE_END)
+		ret = zwb_host_facts(c->host, phase, c->file.markers, err);
 	if (!ret)
 		ret = zwb_markers_flush(c->file.markers, err);
 	return ret;

@@ -81,8 +81,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 }
 
 /*
- * Whether a fact says nothing about who uses the host, once cgroups are hidden. Behind the name of a
- * section may stand that of a disk, or "end".
+ * Whether a fact says nothing about who uses the host, once cgroups are hidden. Behind the name of
+ * a section may stand that of a disk, or "end".
  */
 static int is_harmless(const struct zwb_fact *fact)
 {
