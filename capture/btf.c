@@ -2,28 +2,29 @@
 /* Types of a kernel, from its BTF. */
 #include "btf.h"
 
-#include "buf.h"
-#include "grow.h"
-
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BTF_ANONYMOUS_DEPTH 16 /* structs in structs in structs; the kernel has less than ten */
 #define BTF_TYPEDEF_DEPTH   64
 #define BTF_REGISTER_BYTES  8u
+#define BTF_MODULES_MAX	    8 /* the functions that are wanted lie in one or two */
+#define BTF_NAME	    64
+#define BTF_PATH	    4096
 
 struct btf_module {
-	char *name;
+	char name[BTF_NAME];
 	struct btf *btf; /* NULL: it has none that can be read */
 };
 
 struct zwb_btf {
-	char *dir;
+	char dir[BTF_PATH];
 	struct btf *kernel;
-	struct btf_module *modules;
+	struct btf_module modules[BTF_MODULES_MAX];
 	size_t nr_modules;
 };
 
@@ -31,29 +32,23 @@ struct zwb_btf {
 
 static struct btf *btf_open(const char *dir, const char *name, struct btf *base)
 {
-	struct zwb_buf path = { 0 };
-	struct btf *btf = NULL;
+	char path[BTF_PATH + BTF_NAME];
 
-	zwb_buf_addf(&path, "%s/%s", dir, name);
-	zwb_buf_add(&path, "", 1);
-	if (zwb_buf_check(&path, NULL))
-		errno = ENOMEM;
-	else
-		btf = base ? btf__parse_split((const char *)path.data, base)
-			   : btf__parse((const char *)path.data, NULL);
-	zwb_buf_release(&path);
-	return btf;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return base ? btf__parse_split(path, base) : btf__parse(path, NULL);
 }
 
 int zwb_btf_load(const char *dir, struct zwb_btf **out, struct zwb_err *err)
 {
-	struct zwb_btf *btf = calloc(1, sizeof(*btf));
+	struct zwb_btf *btf;
 	int sys_errno;
 
-	if (!btf || !(btf->dir = strdup(dir))) {
-		free(btf);
+	if (strlen(dir) >= BTF_PATH)
+		return zwb_err_set(err, ZWB_EENV, 0, "%.64s...: the name is too long", dir);
+	btf = calloc(1, sizeof(*btf));
+	if (!btf)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the kernel's types");
-	}
+	memcpy(btf->dir, dir, strlen(dir) + 1);
 	libbpf_set_print(NULL);
 	errno = 0;
 	btf->kernel = btf_open(dir, "vmlinux", NULL);
@@ -64,9 +59,7 @@ int zwb_btf_load(const char *dir, struct zwb_btf **out, struct zwb_err *err)
 	}
 	sys_errno = btf->kernel ? 0 : errno;
 	zwb_btf_free(btf);
-	if (sys_errno == ENOMEM)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the kernel's types");
-	return zwb_err_set(err, ZWB_EENV, sys_errno,
+	return zwb_err_set(err, sys_errno == ENOMEM ? ZWB_ENOMEM : ZWB_EENV, sys_errno,
 		"%s/vmlinux: no type information (BTF) that can be used", dir);
 }
 
@@ -74,19 +67,15 @@ void zwb_btf_free(struct zwb_btf *btf)
 {
 	if (!btf)
 		return;
-	for (size_t i = 0; i < btf->nr_modules; i++) {
+	for (size_t i = 0; i < btf->nr_modules; i++)
 		btf__free(btf->modules[i].btf);
-		free(btf->modules[i].name);
-	}
-	free(btf->modules);
 	btf__free(btf->kernel);
-	free(btf->dir);
 	free(btf);
 }
 
 static const struct btf *btf_of_module(struct zwb_btf *btf, const char *name)
 {
-	struct btf_module module = { 0 };
+	struct btf_module *module = &btf->modules[btf->nr_modules];
 
 	if (name[0] == '\0')
 		return btf->kernel;
@@ -94,14 +83,12 @@ static const struct btf *btf_of_module(struct zwb_btf *btf, const char *name)
 		if (strcmp(btf->modules[i].name, name) == 0)
 			return btf->modules[i].btf;
 	}
-	module.name = strdup(name);
-	if (!module.name || !ZWB_GROW(btf->modules, btf->nr_modules)) {
-		free(module.name);
+	if (btf->nr_modules == BTF_MODULES_MAX || strlen(name) >= BTF_NAME)
 		return NULL;
-	}
-	module.btf = btf_open(btf->dir, name, btf->kernel);
-	btf->modules[btf->nr_modules++] = module;
-	return module.btf;
+	memcpy(module->name, name, strlen(name) + 1);
+	module->btf = btf_open(btf->dir, name, btf->kernel);
+	btf->nr_modules++;
+	return module->btf;
 }
 
 /* ---- types ---- */
