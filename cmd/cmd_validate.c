@@ -134,6 +134,15 @@ static bool validate_has_bar(const struct validation *v, const struct validate_r
 	return strcmp(v->stream->meta->scheduler, "none") == 0 && v->counts.limits.has_requests;
 }
 
+/* Read bios are derived from loads; given ones make requests without. */
+static bool validate_is_derived(const struct validation *v, const struct validate_row *row)
+{
+	if (row->mode == GIVEN && v->args->blind_only)
+		return false;
+	return row->direction == WRITES || v->counts.knows_reads ||
+	       (row->mode == GIVEN && row->stage == RQS);
+}
+
 static int validate_row(struct validation *v, struct validate_row *row, struct zwb_err *err)
 {
 	const struct validate_bar *bar = &bars[row->mode];
@@ -166,7 +175,7 @@ static int validate_score(struct validation *v, struct zwb_err *err)
 				.stage = i / 2 % 2,
 				.direction = i % 2 ? READS : WRITES,
 				.cgroup = g ? (uint32_t)(g - 1) : ZWB_SCORE_ALL };
-			if (row->mode == GIVEN && v->args->blind_only)
+			if (!validate_is_derived(v, row))
 				continue;
 			ret = validate_row(v, row, err);
 			if (g == 0 || row->score.nr_model || row->score.nr_truth)
@@ -190,6 +199,12 @@ static const struct validate_counter {
 };
 
 #define NR_HOST_COUNTERS (sizeof(host_counters) / sizeof(host_counters[0]))
+
+/* How many of them the replay has something for: the last one is of reads. */
+static size_t validate_nr_counters(const struct validation *v)
+{
+	return v->counts.knows_reads ? NR_HOST_COUNTERS : NR_HOST_COUNTERS - 1;
+}
 
 /* What the blind replay has for a host counter. */
 static uint64_t validate_own_count(const struct validation *v, size_t counter)
@@ -295,7 +310,7 @@ static void print_text(const struct validation *v)
 		zwb_meta_lost_events(meta), text);
 	print_rows(v);
 	printf("\nbeside the host's counters\n  %-18s %12s %12s\n", "", "blind replay", "host");
-	for (size_t i = 0; i < NR_HOST_COUNTERS; i++) {
+	for (size_t i = 0; i < validate_nr_counters(v); i++) {
 		if (validate_host_count(v, i, &host))
 			printf("  %-18s %12" PRIu64 " %12" PRId64 "\n", host_counters[i].what,
 				validate_own_count(v, i), host);
@@ -303,6 +318,8 @@ static void print_text(const struct validation *v)
 			printf("  %-18s %12" PRIu64 " %12s\n", host_counters[i].what,
 				validate_own_count(v, i), "not recorded");
 	}
+	if (!v->counts.knows_reads)
+		puts("\nread bios were not judged: the recording has no loads to derive them from");
 	print_verdict(v);
 }
 
@@ -357,7 +374,7 @@ static json_t *json_counters(const struct validation *v)
 	json_t *list = json_array();
 	int64_t host;
 
-	for (size_t i = 0; i < NR_HOST_COUNTERS; i++) {
+	for (size_t i = 0; i < validate_nr_counters(v); i++) {
 		json_t *o = json_pack("{s:s, s:s, s:I}", "source", host_counters[i].source, "key",
 			host_counters[i].key, "replayed", (json_int_t)validate_own_count(v, i));
 

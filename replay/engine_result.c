@@ -13,6 +13,7 @@ struct result {
 	struct zwb_err *err;
 	int ret;
 	char request_class, bio_class;
+	bool knows_reads; /* loads were recorded, that say which pages were read */
 };
 
 static void result_metric(
@@ -37,7 +38,8 @@ static void result_counts(
 	result_metric(r, ZWB_METRIC_PAGES_WRITTEN, cgroup, class,
 		(double)(c->wb_pages + c->direct_pages));
 	result_metric(r, ZWB_METRIC_WRITE_BIOS, cgroup, class, (double)c->write_bios);
-	result_metric(r, ZWB_METRIC_PAGES_READ, cgroup, class, (double)c->read_pages);
+	if (r->knows_reads)
+		result_metric(r, ZWB_METRIC_PAGES_READ, cgroup, class, (double)c->read_pages);
 	result_metric(r, ZWB_METRIC_READ_BIOS, cgroup, class, (double)c->read_bios);
 	result_metric(r, ZWB_METRIC_WALKS, cgroup, class, (double)c->walks);
 	result_metric(
@@ -190,6 +192,10 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 			policy->label, (unsigned long long)zwb_lane_doubts(lane).pages_given,
 			(unsigned long long)zwb_lane_doubts(lane).pages_taken);
 	result_class(r, e, lane, meta);
+	r->knows_reads = e->nr_by_kind[ZWB_EV_LOAD_END] ||
+			 (e->nr_by_kind[ZWB_EV_SWAP_READ] && zwb_engine_has_frontswap(meta));
+	if (!r->knows_reads)
+		result_note(r, "pages read are unknown: the recording has no loads");
 	result_counts(r, &total, ZWB_RUN_TOTAL, e->limits.has_requests);
 	for (uint32_t c = 0; c < zwb_lane_nr_cgroups(lane) && c < meta->nr_cgroups; c++) {
 		struct zwb_lane_counts counts = zwb_lane_counts(lane, c);

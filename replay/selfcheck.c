@@ -21,6 +21,7 @@ struct selfcheck {
 	struct zwb_tasktab owners; /* of struct zwb_bio_owner */
 	uint16_t *slot_owners; /* cgroup of the last bio at each slot; 0 unknown */
 	uint64_t nr_slots;
+	bool knows_reads;
 };
 
 static bool owner_may_go(void *value, void *arg)
@@ -94,6 +95,8 @@ static int selfcheck_truth(
 			selfcheck_truth_bio(c, &events[i]);
 		else if (events[i].kind == ZWB_EV_RQ_ISSUE)
 			selfcheck_truth_rq(c, &events[i]);
+		else if (events[i].kind == ZWB_EV_LOAD_END)
+			c->knows_reads = true;
 	}
 	return ret;
 }
@@ -185,6 +188,7 @@ int zwb_selfcheck_stream(const struct zwb_selfcheck_setup *setup, struct zwb_str
 		counts->given = zwb_lane_counts(c.lanes[0], UINT32_MAX);
 		counts->blind = zwb_lane_counts(c.lanes[1], UINT32_MAX);
 		counts->doubts = zwb_lane_doubts(c.lanes[1]);
+		counts->knows_reads = c.knows_reads;
 		counts->limits = zwb_engine_limits(s->meta);
 		counts->nr_writebacks = counts->blind.wb_pages;
 		counts->nr_swap_writes = counts->blind.wb_pages + counts->blind.direct_pages;

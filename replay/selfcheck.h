@@ -34,6 +34,7 @@ struct zwb_selfcheck_setup {
 struct zwb_selfcheck_counts {
 	uint64_t nr_writebacks; /* pages that walks wrote back */
 	uint64_t nr_swap_writes; /* pages handed to the swap device in all */
+	bool knows_reads; /* there are loads, from which read bios are derived */
 	struct zwb_lane_counts given, blind;
 	struct zwb_lane_doubts doubts; /* of the blind lane */
 	struct zwb_blk_limits limits;
