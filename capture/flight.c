@@ -92,10 +92,11 @@ static int put_samples(const struct zwb_flight *f, struct zwb_recording *rec, st
 static int put_host(const struct zwb_flight *f, struct zwb_recording *rec, const char *why,
 	uint64_t from_ns, struct zwb_err *err)
 {
+	const char *colon = strrchr(why, ':'); /* the cgroup stands in front of it */
 	struct zwb_buf text = { 0 };
 	int ret;
 
-	zwb_buf_addf(&text, "trigger: %s\n", why);
+	zwb_buf_addf(&text, "trigger: %s\n", f->config.anon && colon ? colon + 1 : why);
 	if (from_ns)
 		zwb_buf_addf(&text, "complete_from_ns: %llu\n", (unsigned long long)from_ns);
 	ret = zwb_buf_check(&text, err);
@@ -139,8 +140,11 @@ static int drain(const struct zwb_flight *f, struct zwb_recording *rec,
 static int save(
 	struct zwb_flight *f, const char *why, struct zwb_flight_saved *saved, struct zwb_err *err)
 {
+	const struct zwb_recording_config config = {
+		.path = saved->path, .session = f->config.session, .anon = f->config.anon
+	};
 	struct zwb_recording rec;
-	int ret = zwb_recording_open(&rec, saved->path, 0, 0, f->config.session, err);
+	int ret = zwb_recording_open(&rec, &config, err);
 
 	if (ret)
 		return ret;

@@ -23,6 +23,7 @@ struct zwb_flight_config {
 	/* "x.dat" makes x.1.dat, x.2.dat ..., those that exist left out; borrowed until close() */
 	const char *path;
 	uint64_t buffer_bytes; /* of one CPU's ring buffer */
+	const struct zwb_anon *anon; /* as for zwb_recording_open(); borrowed until close() */
 };
 
 /** zwb_flight_open() - Return: ZWB_OK; ZWB_ENOMEM. */

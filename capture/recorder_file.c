@@ -12,22 +12,24 @@ static int put_page(void *arg, const void *page, struct zwb_err *err)
 	return zwb_datwriter_pages(rec->writer, rec->marker_cpu, page, 1, err);
 }
 
-static int recording_begin(struct zwb_recording *rec, int force, int has_partial,
-	const struct zwb_session *session, struct zwb_err *err)
+static int recording_begin(
+	struct zwb_recording *rec, const struct zwb_recording_config *config, struct zwb_err *err)
 {
-	const struct zwb_datwriter_config config = {
+	const struct zwb_session *session = config->session;
+	const struct zwb_datwriter_config writer = {
 		.nr_cpus = rec->marker_cpu + 1,
 		.page_bytes = zwb_session_page_bytes(session),
 		.clock = "mono",
-		.has_partial = has_partial,
+		.has_partial = config->has_partial,
+		.anon = config->anon,
 	};
 	const struct zwb_markers_config markers = {
-		.page_bytes = config.page_bytes,
+		.page_bytes = writer.page_bytes,
 		.print_id = zwb_session_print_id(session),
 		.put_page = put_page,
 		.arg = rec,
 	};
-	int ret = zwb_datwriter_open(&rec->writer, rec->path, force, &config, err);
+	int ret = zwb_datwriter_open(&rec->writer, rec->path, config->force, &writer, err);
 
 	if (!ret)
 		ret = zwb_session_describe(session, rec->writer, err);
@@ -38,16 +40,16 @@ static int recording_begin(struct zwb_recording *rec, int force, int has_partial
 	return ret;
 }
 
-int zwb_recording_open(struct zwb_recording *rec, const char *path, int force, int has_partial,
-	const struct zwb_session *session, struct zwb_err *err)
+int zwb_recording_open(
+	struct zwb_recording *rec, const struct zwb_recording_config *config, struct zwb_err *err)
 {
 	int ret;
 
-	*rec = (struct zwb_recording){ .marker_cpu = zwb_session_nr_cpus(session) };
-	rec->path = strdup(path);
+	*rec = (struct zwb_recording){ .marker_cpu = zwb_session_nr_cpus(config->session) };
+	rec->path = strdup(config->path);
 	if (!rec->path)
-		return zwb_err_set(err, ZWB_ENOMEM, 0, "%s: no memory for its name", path);
-	ret = recording_begin(rec, force, has_partial, session, err);
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "%s: no memory for its name", config->path);
+	ret = recording_begin(rec, config, err);
 	if (ret)
 		zwb_recording_abort(rec);
 	return ret;

@@ -18,16 +18,22 @@ struct zwb_recording {
 	char *path; /* of the file */
 };
 
+struct zwb_recording_config {
+	const char *path; /* as for zwb_datwriter_open() */
+	int force;
+	int has_partial; /* leave PATH.partial when this process is killed */
+	const struct zwb_session *session;
+	const struct zwb_anon *anon; /* hides names, see struct zwb_datwriter_config; NULL: not */
+};
+
 /**
  * zwb_recording_open() - begin a file.
  * @rec: filled; to be finished or aborted.
- * @path, @force: as for zwb_datwriter_open().
- * @has_partial: leave @path.partial when this process is killed.
- * @session: borrowed for the call.
+ * @config: borrowed for the call.
  * Return: ZWB_OK; ZWB_EUSAGE for a file that exists; ZWB_EENV; ZWB_ENOMEM.
  */
-int zwb_recording_open(struct zwb_recording *rec, const char *path, int force, int has_partial,
-	const struct zwb_session *session, struct zwb_err *err);
+int zwb_recording_open(
+	struct zwb_recording *rec, const struct zwb_recording_config *config, struct zwb_err *err);
 
 /**
  * zwb_recording_finish() - write what is known at the end, and give the file its name. @rec is

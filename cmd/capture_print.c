@@ -72,6 +72,11 @@ void zwb_capture_print(const char *command, const struct zwb_capture_args *args,
 
 	if (!args->flight_bytes)
 		warn_of_losses(command, r);
+	if (r->nr_erased)
+		zwb_print_warning(command,
+			"%" PRIu64 " events or parts of pages could not be understood, and were "
+			"made unreadable for --anonymise",
+			r->nr_erased);
 	if (args->quiet)
 		return;
 	print_command(command, r);

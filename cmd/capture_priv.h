@@ -28,6 +28,7 @@ struct capture {
 	struct zwb_cgroup cgroup; /* args->cgroup */
 	uint64_t *cgroup_ids;
 	size_t nr_cgroup_ids;
+	struct zwb_anon anon; /* with args->anonymise */
 
 	struct zwb_recording file;
 	struct zwb_recorder *recorder;

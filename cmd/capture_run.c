@@ -145,9 +145,15 @@ static int put_host(struct capture *c, enum zwb_phase phase, struct zwb_err *err
 /* Everything that can fail, with nothing recorded yet. */
 static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 {
-	struct zwb_host_config host = { 0 };
+	struct zwb_host_config host = { .anon = c->args->anonymise ? &c->anon : NULL };
+	struct zwb_recording_config file = { .path = c->args->output,
+		.force = c->args->force,
+		.has_partial = 1,
+		.anon = host.anon };
 	int ret = open_signals(c, err);
 
+	if (!ret && c->args->anonymise)
+		ret = zwb_anon_open(&c->anon, c->args->secret, err);
 	if (!ret && c->args->cgroup)
 		ret = open_cgroup(c, err);
 	host.cgroup = c->cgroup.path;
@@ -161,13 +167,14 @@ static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 		ret = open_session(c, err);
 	if (ret)
 		return ret;
+	file.session = c->session;
 	warn_of_refusals(c);
 	c->result->page_bytes = zwb_session_page_bytes(c->session);
 	/* A recorder that is swapped out would record itself; where not permitted, it may be. */
 	(void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 	if (c->args->flight_bytes)
 		return capture_flight_open(c, err);
-	ret = zwb_recording_open(&c->file, c->args->output, c->args->force, 1, c->session, err);
+	ret = zwb_recording_open(&c->file, &file, err);
 	return ret ? ret : put_host(c, ZWB_PHASE_START, err);
 }
 
@@ -294,6 +301,7 @@ static int finish(struct capture *c, int failed, struct zwb_err *err)
 	if (!ret)
 		ret = put_host(c, ZWB_PHASE_END, err);
 	c->result->max_lost = worst_cpu(c->session);
+	c->result->nr_erased = zwb_datwriter_nr_erased(c->file.writer);
 	if (zwb_recording_finish(&c->file, c->session, &c->result->total, ret ? &more : err)) {
 		if (ret)
 			zwb_print_error(c->command, &more);

@@ -15,6 +15,8 @@
 struct zwb_capture_args {
 	const char *output;
 	int force, quiet, clean;
+	int anonymise;
+	const char *secret; /* file with the phrase that names are hidden by; NULL: at random */
 	int level; /* enum zwb_level */
 	uint64_t duration_ns; /* 0: until a signal or the end of the command */
 	uint64_t interval_ns; /* of counters */
@@ -36,6 +38,7 @@ struct zwb_capture_result {
 	uint64_t buffer_bytes; /* of one CPU */
 	uint64_t elapsed_ns;
 	uint64_t file_bytes;
+	uint64_t nr_erased; /* events that --anonymise did not understand */
 	uint64_t nr_saves, nr_failed_saves; /* of the flight recorder */
 	int has_command;
 	int command_has_ended;

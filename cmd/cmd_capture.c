@@ -44,6 +44,12 @@ static const struct zwb_option options[] = {
 		struct zwb_capture_args, cool_down_ns, .max = UINT64_MAX / 2),
 	ZWB_OPTION("max-saves", 0, "N", "end after N saves", u64, struct zwb_capture_args,
 		max_saves, .min = 1, .max = UINT32_MAX),
+	ZWB_OPTION("anonymise", 0, NULL,
+		"hide names of commands, cgroups, files and the host, and addresses", flag,
+		struct zwb_capture_args, anonymise),
+	ZWB_OPTION("secret", 0, "FILE",
+		"make --anonymise give the same names for all recordings with the phrase in FILE",
+		string, struct zwb_capture_args, secret),
 	ZWB_OPTION("clean", 0, NULL,
 		"remove what a killed capture left in the kernel; no recording", flag,
 		struct zwb_capture_args, clean),
@@ -90,6 +96,8 @@ static int check(const char *command, const struct zwb_capture_args *args, int n
 		return zwb_usage_error(command, "--trigger needs --flight-recorder");
 	if (!args->flight_bytes && args->max_saves)
 		return zwb_usage_error(command, "--max-saves needs --flight-recorder");
+	if (args->secret && !args->anonymise)
+		return zwb_usage_error(command, "--secret goes with --anonymise");
 	return ZWB_OPTIONS_RUN;
 }
 
