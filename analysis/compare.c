@@ -393,6 +393,9 @@ static void priv_free(struct cmp_priv *p)
 	for (size_t i = 0; p->sections && i < p->nr_sections; i++)
 		free(p->sections[i]);
 	free(p->sections);
+	for (size_t i = 0; i < p->nr_kept; i++)
+		free(p->kept[i]);
+	free(p->kept);
 	free(p->cgroups);
 	free(p->first_cgroup);
 	free(p);

@@ -67,10 +67,14 @@ static void info_fields(const struct zwb_run_arm_info *info, const char **fields
 	fields[4] = info->loop;
 }
 
-/* The field that does not tell columns apart. */
+/*
+ * The field that does not count: the device, if groups are by it; between builds the parameters, of
+ * which a new one may have more.
+ */
 static int is_ignored(int field, enum zwb_group_by group_by)
 {
-	return field == 1 && group_by == ZWB_GROUP_DEVICE;
+	return (field == 0 && group_by == ZWB_GROUP_POLICY) ||
+	       (field == 1 && group_by == ZWB_GROUP_DEVICE);
 }
 
 int cmp_compare_infos(const struct zwb_run_arm_info *a, const struct zwb_run_arm_info *b,
@@ -89,6 +93,11 @@ int cmp_compare_infos(const struct zwb_run_arm_info *a, const struct zwb_run_arm
 static int compare_infos(const void *x, const void *y)
 {
 	return cmp_compare_infos(x, y, ZWB_GROUP_TOTAL);
+}
+
+static int compare_infos_but_params(const void *x, const void *y)
+{
+	return cmp_compare_infos(x, y, ZWB_GROUP_POLICY);
 }
 
 static int compare_infos_but_device(const void *x, const void *y)
@@ -128,7 +137,9 @@ static char *label_info(const struct zwb_run_arm_info *const *infos, size_t nr, 
 	}
 	fputs(infos[which]->policy, text);
 	for (int k = 0; k < NR_FIELDS; k++) {
-		if (differs[k])
+		if (differs[k] && k == 0 && strchr(mine[k], '='))
+			fprintf(text, " %s", mine[k]);
+		else if (differs[k])
 			fprintf(text, " %s=%s", names[k], mine[k]);
 	}
 	if (fclose(text) != 0) {
@@ -407,7 +418,8 @@ static int number_sections(
 	case ZWB_GROUP_DEVICE:
 		return number_arms(p, OF_INFO, compare_devices, numbers, &p->nr_sections, err);
 	case ZWB_GROUP_POLICY:
-		return number_arms(p, OF_INFO, compare_infos, numbers, &p->nr_sections, err);
+		return number_arms(
+			p, OF_INFO, compare_infos_but_params, numbers, &p->nr_sections, err);
 	case ZWB_GROUP_TOTAL:
 	case ZWB_GROUP_CGROUP:
 		break;

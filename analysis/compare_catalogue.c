@@ -165,6 +165,15 @@ static int item_is(
 	       (strlen(whole) == len && len > 0 && memcmp(whole, name, len) == 0);
 }
 
+/* 1 if @name is the end of an item's, from a blank on: "p99" of all latencies. */
+static int item_ends_with(const struct cmp_item *item, const char *name, size_t len)
+{
+	size_t whole = strlen(item->name);
+
+	return len > 0 && whole > len && item->name[whole - len - 1] == ' ' &&
+	       memcmp(item->name + whole - len, name, len) == 0;
+}
+
 static int is_selected(const struct cmp_priv *p, const struct cmp_item *item)
 {
 	for (size_t i = 0; i < p->nr_selected; i++) {
@@ -174,41 +183,65 @@ static int is_selected(const struct cmp_priv *p, const struct cmp_item *item)
 	return 0;
 }
 
+/* What an error calls an item: a latency without its percentile. NULL: as the item before. */
+static const char *shown_name(const struct cmp_priv *p, const struct cmp_item *item)
+{
+	if (item->type != CMP_PERCENTILE)
+		return item->name;
+	return item->ppm == percentiles[0].ppm ? p->defs[item->metric].name : NULL;
+}
+
+/* 1 if the name has the first word of what was asked for, whatever its case. */
+static int is_similar(const char *name, const char *wanted, size_t len)
+{
+	char word[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), wanted);
+	word[strcspn(word, " ")] = '\0';
+	return word[0] != '\0' && strcasestr(name, word) != NULL;
+}
+
+/* The metrics there are, similar ones if there are such; what does not fit is not cut in two. */
 static int no_metric(const struct cmp_priv *p, const char *name, size_t len, struct zwb_err *err)
 {
 	char list[400];
 	size_t used = 0;
+	int has_similar = 0, is_cut = 0;
 
-	for (size_t i = 0; i < p->nr_items && used < sizeof(list) - 1; i++) {
-		const struct cmp_item *item = &p->items[i];
-		const char *shown = item->name;
-		int got;
+	for (size_t i = 0; i < p->nr_items; i++) {
+		const char *shown = shown_name(p, &p->items[i]);
 
-		if (item->type == CMP_PERCENTILE) {
-			if (item->ppm != percentiles[0].ppm)
-				continue;
-			shown = p->defs[item->metric].name;
-		}
-		got = snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", shown);
-		used += got > 0 ? (size_t)got : 0;
+		has_similar |= shown && is_similar(shown, name, len);
+	}
+	for (size_t i = 0; !is_cut && i < p->nr_items; i++) {
+		const char *shown = shown_name(p, &p->items[i]);
+
+		if (!shown || (has_similar && !is_similar(shown, name, len)))
+			continue;
+		is_cut = used + strlen(shown) + 8 > sizeof(list);
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+			is_cut ? "..." : shown);
 	}
 	return zwb_err_set(err, ZWB_EUSAGE, 0, "no metric \"%.*s\"; there is %s",
 		len < 60 ? (int)len : 60, name, list);
 }
 
-/* Adds what one name of the list means. */
+/* Adds what one name of the list means: an item, else all that end so. */
 static int select_name(struct cmp_priv *p, const char *name, size_t len, struct zwb_err *err)
 {
 	int found = 0;
 
-	for (size_t i = 0; i < p->nr_items; i++) {
-		const struct cmp_item *item = &p->items[i];
+	for (int by_end = 0; !found && by_end < 2; by_end++) {
+		for (size_t i = 0; i < p->nr_items; i++) {
+			const struct cmp_item *item = &p->items[i];
 
-		if (!item_is(p, item, name, len))
-			continue;
-		found = 1;
-		if (!is_selected(p, item))
-			p->selected[p->nr_selected++] = item;
+			if (!(by_end ? item_ends_with(item, name, len)
+				     : item_is(p, item, name, len)))
+				continue;
+			found = 1;
+			if (!is_selected(p, item))
+				p->selected[p->nr_selected++] = item;
+		}
 	}
 	return found ? ZWB_OK : no_metric(p, name, len, err);
 }

@@ -48,6 +48,8 @@ struct cmp_priv {
 	size_t nr_repeated; /* arms left out because they are there twice */
 	char **sections; /* names */
 	size_t nr_sections;
+	char **kept; /* other strings that rows point to */
+	size_t nr_kept;
 
 	struct zwb_metric_def *defs; /* of all runs; the built-in ones first; strings borrowed */
 	size_t nr_defs;
@@ -112,7 +114,7 @@ int cmp_collect(struct zwb_comparison *cmp, const struct zwb_run *const *runs, s
 int cmp_label_infos(const struct zwb_run_arm_info *const *infos, size_t nr,
 	enum zwb_group_by group_by, char **labels, struct zwb_err *err);
 
-/* qsort() order of settings of replays, without the device if @group_by is by device. */
+/* qsort() order of settings of replays, without those that do not count under @group_by. */
 int cmp_compare_infos(const struct zwb_run_arm_info *a, const struct zwb_run_arm_info *b,
 	enum zwb_group_by group_by);
 

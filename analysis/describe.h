@@ -27,6 +27,9 @@ void zwb_describe_p(char *buf, double p);
 /** zwb_describe_method() - where intervals, p and verdicts come from; "" if there are none. */
 char *zwb_describe_method(const struct zwb_comparison *cmp);
 
+/** zwb_describe_published() - which number of runs could have shown a published change; or "". */
+void zwb_describe_published(char *buf, const struct zwb_cmp_cell *cell);
+
 /** zwb_describe_drift() - what the baseline alone does; "" if that is not known. */
 char *zwb_describe_drift(const struct zwb_comparison *cmp);
 

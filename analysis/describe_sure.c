@@ -141,13 +141,43 @@ static void put_words(FILE *out, const struct methods *m)
 			out);
 }
 
+void zwb_describe_published(char *buf, const struct zwb_cmp_cell *cell)
+{
+	const struct zwb_cmp_sure *s = &cell->sure;
+
+	buf[0] = '\0';
+	if (isnan(cell->delta_percent) || isnan(s->detectable_n3_percent))
+		return;
+	if (fabs(cell->delta_percent) >= s->detectable_n3_percent)
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "n=3 shows it");
+	else if (fabs(cell->delta_percent) >= s->detectable_n5_percent)
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "n=5 shows it");
+	else if (s->n_needed)
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "takes n=%" PRIu64, s->n_needed);
+	else
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "no n shows it");
+}
+
+static char *describe_published_method(void)
+{
+	return zwb_text_printf(
+		"Printed changes: = follow from the printed means to the digit, ~ within the "
+		"rounding "
+		"of these, ! do not. n=3, n=5: smallest change that so many runs of either arm "
+		"show "
+		"in 80 %% of cases, by Welch's t test at 5 %%, with deviations as published.");
+}
+
 char *zwb_describe_method(const struct zwb_comparison *cmp)
 {
 	struct methods m = { 0 };
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out;
 
+	if (cmp->nr_recordings == 0)
+		return describe_published_method();
+	out = open_memstream(&text, &len);
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < cmp->nr_rows * cmp->nr_columns; i++)
@@ -192,7 +222,9 @@ char *zwb_describe_drift(const struct zwb_comparison *cmp)
 	return zwb_text_printf(
 		"A/A: second half of the %s of %s against the first: at most %s (%s%s%s), in "
 		"%zu rows.",
-		worst->cells[0].drift == ZWB_DRIFT_SEEDS ? "seeds" : "recordings",
+		worst->cells[0].drift == ZWB_DRIFT_SEEDS ? "seeds"
+		: zwb_cmp_is_measured(&cmp->columns[0])	 ? "runs"
+							 : "recordings",
 		cmp->columns[0].label, percent, worst->group ? worst->group : "",
 		worst->group ? ", " : "", worst->name, nr);
 }

@@ -45,4 +45,8 @@ int zwb_mail_text(FILE *out, const char *first, int indent, char *text, struct z
 int zwb_mail_sure(FILE *out, const struct zwb_comparison *cmp, const char *const *heads,
 	size_t begin, size_t end, struct zwb_err *err);
 
+/** zwb_mail_published() - what published changes rest on, of the rows [begin, end). */
+int zwb_mail_published(
+	FILE *out, const struct zwb_comparison *cmp, size_t begin, size_t end, struct zwb_err *err);
+
 #endif

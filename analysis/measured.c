@@ -3,21 +3,10 @@
 #include "measured.h"
 
 #include "grow.h"
-#include "parse.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MEASURED_MAX_COLUMNS 1024u
-
-/* Names first, then numbers. */
-enum column { KERNEL, WORKLOAD, BAD, TRACE, TRACED, PAGES, BIOS, SWAP_WRITES, WRITES, NR_COLUMNS };
-
-static const char *const column_names[NR_COLUMNS] = { "kernel", "workload", "bad", "trace",
-	"traced", "pswpout", "nrswpout", "swap_w_ios", "w_ios" };
 
 struct measured_run {
 	char *kernel, *workload;
@@ -31,92 +20,63 @@ struct zwb_measured {
 	size_t nr_workloads;
 };
 
-/* Where the wanted columns stand; -1: nowhere. */
-struct measured_header {
-	int at[NR_COLUMNS];
-	size_t nr_columns;
+/* Where the wanted columns stand. */
+struct measured_columns {
+	int kernel, workload, pages, bios, swap_writes, writes;
 };
 
-/* Cut the next cell off @line, in place, quotes removed; NULL after the last. */
-static char *csv_cell(char **line)
+int zwb_measured_counts(const struct zwb_csv *csv, struct zwb_err *err)
 {
-	char *cell = *line, *from, *to;
+	static const char *const marks[] = { "bad", "trace", "traced" };
+	int counts = 1;
 
-	if (!cell)
-		return NULL;
-	if (*cell != '"') {
-		*line = strchr(cell, ',');
-		if (*line)
-			*(*line)++ = '\0';
-		return cell;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		double mark = 0;
+		int ret = zwb_csv_number(csv, zwb_csv_find(csv, marks[i]), &mark, err);
+
+		if (ret)
+			return ret;
+		counts &= mark == 0;
 	}
-	for (from = to = cell + 1; *from && (*from != '"' || from[1] == '"'); from++) {
-		if (*from == '"')
-			from++;
-		*to++ = *from;
-	}
-	if (*from == '"')
-		from++;
-	*to = '\0';
-	*line = *from == ',' ? from + 1 : NULL;
-	return cell + 1;
+	return counts;
 }
 
-static int measured_header(
-	char *line, const char *path, struct measured_header *h, struct zwb_err *err)
+static int measured_find(const struct zwb_csv *csv, const char *path, struct measured_columns *c,
+	struct zwb_err *err)
 {
-	char *cell;
-
-	for (int c = 0; c < NR_COLUMNS; c++)
-		h->at[c] = -1;
-	h->nr_columns = 0;
-	while ((cell = csv_cell(&line)) && h->nr_columns < MEASURED_MAX_COLUMNS) {
-		for (int c = 0; c < NR_COLUMNS; c++) {
-			if (strcmp(cell, column_names[c]) == 0)
-				h->at[c] = (int)h->nr_columns;
-		}
-		h->nr_columns++;
-	}
-	if (h->at[KERNEL] < 0 || h->at[WORKLOAD] < 0 || h->at[PAGES] < 0)
+	*c = (struct measured_columns){ .kernel = zwb_csv_find(csv, "kernel"),
+		.workload = zwb_csv_find(csv, "workload"),
+		.pages = zwb_csv_find(csv, "pswpout"),
+		.bios = zwb_csv_find(csv, "nrswpout"),
+		.swap_writes = zwb_csv_find(csv, "swap_w_ios"),
+		.writes = zwb_csv_find(csv, "w_ios") };
+	if (c->kernel < 0 || c->workload < 0 || c->pages < 0)
 		return zwb_err_set(err, ZWB_EKIND, 0,
 			"%s: the first line must name the columns kernel, workload and pswpout",
 			path);
 	return ZWB_OK;
 }
 
-/* The number of a column; *@value stays as it is where there is none. */
-static int measured_number(char *const *cells, const struct measured_header *h, enum column c,
-	double *value, struct zwb_err *err)
+/* The run in the present line. */
+static int measured_add(struct zwb_measured *m, const struct zwb_csv *csv,
+	const struct measured_columns *c, struct zwb_err *err)
 {
-	if (h->at[c] < 0 || cells[h->at[c]][0] == '\0')
-		return ZWB_OK;
-	if (zwb_parse_double(cells[h->at[c]], -HUGE_VAL, HUGE_VAL, value, err)) {
-		zwb_err_prefix(err, "column %s", column_names[c]);
-		return ZWB_EDATA;
-	}
-	return ZWB_OK;
-}
-
-static int measured_add(struct zwb_measured *m, char *const *cells, const struct measured_header *h,
-	struct zwb_err *err)
-{
-	double v[NR_COLUMNS] = {
-		[BIOS] = (double)NAN, [SWAP_WRITES] = (double)NAN, [WRITES] = (double)NAN
-	};
+	double pages = 0, bios = (double)NAN, writes = (double)NAN;
 	struct measured_run run = { 0 };
+	int ret = zwb_csv_number(csv, c->pages, &pages, err);
 
-	for (enum column c = BAD; c < NR_COLUMNS; c++) {
-		int ret = measured_number(cells, h, c, &v[c], err);
-
-		if (ret)
-			return ret;
-	}
-	if (v[BAD] != 0 || v[TRACE] != 0 || v[TRACED] != 0 || v[PAGES] <= 0)
-		return ZWB_OK;
-	run.bios = 1000 * v[BIOS] / v[PAGES];
-	run.requests = 1000 * (isnan(v[SWAP_WRITES]) ? v[WRITES] : v[SWAP_WRITES]) / v[PAGES];
-	run.kernel = strdup(cells[h->at[KERNEL]]);
-	run.workload = strdup(cells[h->at[WORKLOAD]]);
+	if (!ret)
+		ret = zwb_csv_number(csv, c->bios, &bios, err);
+	if (!ret)
+		ret = zwb_csv_number(csv, c->writes, &writes, err);
+	if (!ret) /* the swap area's own counter, where there is one */
+		ret = zwb_csv_number(csv, c->swap_writes, &writes, err);
+	if (ret || pages <= 0)
+		return ret;
+	run.bios = 1000 * bios / pages;
+	run.requests = 1000 * writes / pages;
+	run.kernel = strdup(zwb_csv_cell(csv, c->kernel));
+	run.workload = strdup(zwb_csv_cell(csv, c->workload));
 	if (!run.kernel || !run.workload || !ZWB_GROW(m->runs, m->nr_runs)) {
 		free(run.kernel);
 		free(run.workload);
@@ -126,44 +86,20 @@ static int measured_add(struct zwb_measured *m, char *const *cells, const struct
 	return ZWB_OK;
 }
 
-static int measured_line(
-	struct zwb_measured *m, char *line, const struct measured_header *h, struct zwb_err *err)
+static int measured_lines(
+	struct zwb_measured *m, struct zwb_csv *csv, const char *path, struct zwb_err *err)
 {
-	char *cells[MEASURED_MAX_COLUMNS];
-	char *cell;
-	size_t nr = 0;
+	struct measured_columns c;
+	int ret = measured_find(csv, path, &c, err);
 
-	while ((cell = csv_cell(&line)) && nr < MEASURED_MAX_COLUMNS)
-		cells[nr++] = cell;
-	if (nr != h->nr_columns)
-		return zwb_err_set(err, ZWB_EDATA, 0, "%zu cells where the first line has %zu", nr,
-			h->nr_columns);
-	return measured_add(m, cells, h, err);
-}
-
-static int measured_lines(struct zwb_measured *m, FILE *f, const char *path, struct zwb_err *err)
-{
-	struct measured_header h;
-	unsigned long line_nr = 0;
-	char *line = NULL;
-	size_t size = 0;
-	int ret = ZWB_OK;
-
-	while (!ret && getline(&line, &size, f) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		line_nr++;
-		if (line_nr == 1)
-			ret = measured_header(line, path, &h, err);
-		else if (line[0])
-			ret = measured_line(m, line, &h, err);
-		if (ret && line_nr > 1)
-			zwb_err_prefix(err, "%s, line %lu", path, line_nr);
+	while (!ret) {
+		ret = zwb_csv_next(csv, err);
+		if (ret <= 0)
+			return ret;
+		ret = zwb_measured_counts(csv, err);
+		if (ret > 0)
+			ret = measured_add(m, csv, &c, err);
 	}
-	free(line);
-	if (!ret && ferror(f))
-		ret = zwb_err_set(err, ZWB_EENV, errno, "%s: cannot read", path);
-	if (!ret && line_nr == 0)
-		ret = zwb_err_set(err, ZWB_EKIND, 0, "%s: empty", path);
 	return ret;
 }
 
@@ -186,19 +122,19 @@ static int measured_name_workloads(struct zwb_measured *m, struct zwb_err *err)
 int zwb_measured_read(const char *path, struct zwb_measured **out, struct zwb_err *err)
 {
 	struct zwb_measured *m;
-	FILE *f;
-	int ret = zwb_open_text(path, &f, err);
+	struct zwb_csv *csv;
+	int ret = zwb_csv_open(path, &csv, err);
 
 	*out = NULL;
 	if (ret)
 		return ret;
 	m = calloc(1, sizeof(*m));
 	if (!m) {
-		fclose(f);
+		zwb_csv_close(csv);
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for measured runs");
 	}
-	ret = measured_lines(m, f, path, err);
-	fclose(f);
+	ret = measured_lines(m, csv, path, err);
+	zwb_csv_close(csv);
 	if (!ret)
 		ret = measured_name_workloads(m, err);
 	if (ret) {

@@ -3,6 +3,7 @@
 #ifndef ZWB_MEASURED_H
 #define ZWB_MEASURED_H
 
+#include "csvread.h"
 #include "err.h"
 #include "stats.h"
 
@@ -12,7 +13,7 @@
  * The first row names the columns. Wanted are kernel, workload and pswpout (pages written to swap);
  * nrswpout (swap write bios) and swap_w_ios or w_ios (writes that the disk completed) are used when
  * they are there. A run whose bad, trace or traced is not 0 is left out: it failed, or recording
- * disturbed it. Quoted cells are understood (RFC 4180), line breaks inside them are not.
+ * disturbed it.
  */
 struct zwb_measured;
 
@@ -23,6 +24,12 @@ struct zwb_measured;
  */
 int zwb_measured_read(const char *path, struct zwb_measured **out, struct zwb_err *err);
 void zwb_measured_free(struct zwb_measured *m);
+
+/**
+ * zwb_measured_counts() - whether the run in the present line of a file counts.
+ * Return: 1; 0 if its bad, trace or traced is not 0; ZWB_EDATA if one of them is no number.
+ */
+int zwb_measured_counts(const struct zwb_csv *csv, struct zwb_err *err);
 
 /* Per 1,000 pages written, over the runs of one kernel. */
 struct zwb_measured_ratios {

@@ -234,9 +234,12 @@ static int put_group(const struct table *t, const char *group, struct zwb_err *e
 /* How sure it is, of one group. */
 static int put_sure(const struct table *t, size_t begin, size_t end, struct zwb_err *err)
 {
-	const char **heads = calloc(t->cmp->nr_columns, sizeof(*heads));
+	const char **heads;
 	int ret;
 
+	if (t->cmp->nr_recordings == 0)
+		return zwb_mail_published(t->out, t->cmp, begin, end, err);
+	heads = calloc(t->cmp->nr_columns, sizeof(*heads));
 	if (!heads)
 		return no_memory(err);
 	for (size_t c = 0; c < t->cmp->nr_columns; c++)
@@ -362,25 +365,41 @@ static const char *setting(const struct zwb_cmp_column *column, size_t offset)
 	return value[0] ? value : "-";
 }
 
-/* A setting: once if all policies share it, else with the policies that have it. */
+/* A setting of the replays: once if all policies share it, else with the policies that have it. */
 static int put_setting(const struct table *t, const char *name, size_t offset, struct zwb_err *err)
 {
-	const struct zwb_cmp_column *columns = t->cmp->columns;
-	size_t nr = t->cmp->nr_columns, nr_same = 0;
+	const struct zwb_cmp_column *columns = t->cmp->columns, *shared = NULL;
+	size_t nr = t->cmp->nr_columns;
+	int is_shared = 1, ret = ZWB_OK;
 	char first[32];
-	int ret = ZWB_OK;
 
 	snprintf(first, sizeof(first), "  %s ", name);
-	for (size_t c = 0; c < nr; c++)
-		nr_same += strcmp(setting(&columns[c], offset), setting(columns, offset)) == 0;
-	if (nr_same == nr)
-		return put_joined(t, first, setting(columns, offset), "", "", err);
+	for (size_t c = 0; c < nr; c++) {
+		if (zwb_cmp_is_measured(&columns[c]))
+			continue;
+		if (!shared)
+			shared = &columns[c];
+		is_shared &= strcmp(setting(&columns[c], offset), setting(shared, offset)) == 0;
+	}
+	if (shared && is_shared)
+		return put_joined(t, first, setting(shared, offset), "", "", err);
 	if (t->is_wide)
 		return put_joined(t, first, "not the same for all, see above", "", "", err);
-	for (size_t c = 0; !ret && c < nr; c++)
-		ret = put_joined(
-			t, first, setting(&columns[c], offset), " for ", columns[c].label, err);
+	for (size_t c = 0; !ret && c < nr; c++) {
+		if (!zwb_cmp_is_measured(&columns[c]))
+			ret = put_joined(t, first, setting(&columns[c], offset), " for ",
+				columns[c].label, err);
+	}
 	return ret;
+}
+
+static int is_replayed(const struct zwb_comparison *cmp)
+{
+	for (size_t c = 0; c < cmp->nr_columns; c++) {
+		if (!zwb_cmp_is_measured(&cmp->columns[c]))
+			return 1;
+	}
+	return 0;
 }
 
 static int put_settings(const struct table *t, struct zwb_err *err)
@@ -388,39 +407,55 @@ static int put_settings(const struct table *t, struct zwb_err *err)
 	static const struct {
 		const char *name;
 		size_t offset;
+		const char *grouped; /* left out if groups are by it */
 	} settings[] = {
-		{ "trigger", offsetof(struct zwb_run_arm_info, trigger) },
-		{ "loop", offsetof(struct zwb_run_arm_info, loop) },
-		{ "scheduler", offsetof(struct zwb_run_arm_info, scheduler) },
-		{ "device", offsetof(struct zwb_run_arm_info, device) },
+		{ "trigger", offsetof(struct zwb_run_arm_info, trigger), "" },
+		{ "loop", offsetof(struct zwb_run_arm_info, loop), "" },
+		{ "scheduler", offsetof(struct zwb_run_arm_info, scheduler), "" },
+		{ "device", offsetof(struct zwb_run_arm_info, device), "device" },
 	};
 	int ret;
 
 	fputc('\n', t->out);
+	if (!is_replayed(t->cmp))
+		return ZWB_OK;
 	ret = put_joined(t, "Replayed by zwb ", t->cmp->version, " with", "", err);
-	for (size_t i = 0; !ret && i < sizeof(settings) / sizeof(settings[0]); i++)
-		ret = put_setting(t, settings[i].name, settings[i].offset, err);
+	for (size_t i = 0; !ret && i < sizeof(settings) / sizeof(settings[0]); i++) {
+		if (strcmp(settings[i].grouped, t->cmp->group_kind) != 0)
+			ret = put_setting(t, settings[i].name, settings[i].offset, err);
+	}
 	return ret;
 }
 
 /* The whole name of policies whose column shows only a part of it, and every parameter. */
+static int put_policy(const struct table *t, size_t c, struct zwb_err *err)
+{
+	const struct zwb_cmp_column *column = &t->cmp->columns[c];
+	const char *label = column->label, *params = column->info->policy_params;
+	int repeats = strncmp(params, label, strlen(label)) == 0;
+	char first[HEAD_MAX + 8] = "  ";
+
+	if (strcmp(t->columns[c].head, label) != 0)
+		snprintf(first, sizeof(first), "  %s = ", t->columns[c].head);
+	if (zwb_cmp_is_measured(column))
+		return put_text(t, first, 4,
+			zwb_text_printf("%s: %s%s%zu measured runs", label, params,
+				params[0] ? ", " : "", column->nr_recordings),
+			err);
+	return put_joined(
+		t, first, repeats ? "" : label, repeats || !params[0] ? "" : ": ", params, err);
+}
+
+/* Published tables name their arms in the groups, and builds are compared policy by policy. */
 static int put_policies(const struct table *t, struct zwb_err *err)
 {
-	const struct zwb_comparison *cmp = t->cmp;
 	int ret = ZWB_OK;
 
-	fputs("Policies:\n", t->out);
-	for (size_t c = 0; !ret && c < cmp->nr_columns; c++) {
-		const char *label = cmp->columns[c].label;
-		const char *params = cmp->columns[c].info->policy_params;
-		int repeats = strncmp(params, label, strlen(label)) == 0;
-		char first[HEAD_MAX + 8] = "  ";
-
-		if (strcmp(t->columns[c].head, label) != 0)
-			snprintf(first, sizeof(first), "  %s = ", t->columns[c].head);
-		ret = put_joined(t, first, repeats ? "" : label, repeats || !params[0] ? "" : ": ",
-			params, err);
-	}
+	if (t->cmp->nr_recordings == 0 || strcmp(t->cmp->group_kind, "policy") == 0)
+		return ZWB_OK;
+	fputs(is_replayed(t->cmp) ? "Policies:\n" : "Kernels:\n", t->out);
+	for (size_t c = 0; !ret && c < t->cmp->nr_columns; c++)
+		ret = put_policy(t, c, err);
 	return ret;
 }
 
@@ -428,7 +463,8 @@ static int put_recordings(const struct table *t, struct zwb_err *err)
 {
 	int ret = ZWB_OK;
 
-	fputs("Recordings:\n", t->out);
+	if (is_replayed(t->cmp))
+		fputs("Recordings:\n", t->out);
 	for (size_t i = 0; !ret && i < t->cmp->nr_recordings; i++) {
 		const struct zwb_run_trace *r = t->cmp->recordings[i].trace;
 		char first[32];

@@ -22,8 +22,13 @@ expect 0 "$ZWB" report in-run.h5 --baseline batched,plug=walk --metric "write re
 grep -qE '^write requests +E +[1-9][0-9]* +[1-9][0-9]* +\+[0-9.]+%$' out || fail "wrong baseline"
 expect_error 2 'no baseline "plugged"; there is "unbatched", "batched,plug=walk"' \
 	"$ZWB" report in-run.h5 --baseline plugged
-expect_error 2 'no metric "requests"; there is zswpwb, ' \
-	"$ZWB" report in-run.h5 --metric "write bios,requests"
+expect_error 2 'no metric "REQ"; there is write requests, pages per write request, write requests /1000' \
+	"$ZWB" report in-run.h5 --metric "write bios,REQ"
+expect_error 2 'no metric "nonsense"; there is zswpwb, pages written, ' \
+	"$ZWB" report in-run.h5 --metric nonsense
+grep -q ', \.\.\.$' err || fail "the list of metrics is cut in a name"
+expect 0 "$ZWB" report in-run.h5 --metric bios
+stdout_has "read bios"
 expect_error 2 "--metric" "$ZWB" report in-run.h5 --metric ""
 expect_error 2 "--group-by" "$ZWB" report in-run.h5 --group-by task
 
