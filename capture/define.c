@@ -3,6 +3,7 @@
 #include "define.h"
 
 #include "grow.h"
+#include "want.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,18 +30,27 @@ struct definition {
 	size_t nr_fields;
 };
 
-int zwb_define_lack(
-	struct zwb_finding *finding, const char *what, const char *why, struct zwb_err *err)
+int zwb_define_lack(struct zwb_finding *finding, const struct zwb_lack *lack, struct zwb_err *err)
 {
-	struct zwb_lack lack = { strdup(what), strdup(why) };
+	struct zwb_lack own = { strdup(lack->what), strdup(lack->why), lack->costs };
 
-	if (!lack.what || !lack.why || !ZWB_GROW(finding->lacks, finding->nr_lacks)) {
-		free(lack.what);
-		free(lack.why);
+	if (!own.what || !own.why || !ZWB_GROW(finding->lacks, finding->nr_lacks)) {
+		free(own.what);
+		free(own.why);
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to plan the capture");
 	}
-	finding->lacks[finding->nr_lacks++] = lack;
+	finding->lacks[finding->nr_lacks++] = own;
 	return ZWB_OK;
+}
+
+/* What a field that cannot be had costs a replay. */
+static const char *define_cost(const char *field)
+{
+	for (const struct want_field *f = zwb_want_fields; f->name; f++) {
+		if (strcmp(f->name, field) == 0)
+			return f->costs;
+	}
+	return NULL;
 }
 
 /* One field: "!NAME=CHOICES". A field that is there already is not wanted twice. */
@@ -63,7 +73,8 @@ static int define_field(struct definition *d, const struct zwb_fetch_scope *scop
 		return ZWB_OK;
 	}
 	if (ret == ZWB_EKIND && !is_needed)
-		ret = zwb_define_lack(finding, f->name, f->fetch.why, err);
+		ret = zwb_define_lack(finding,
+			&(struct zwb_lack){ f->name, f->fetch.why, define_cost(f->name) }, err);
 	else if (ret == ZWB_EKIND)
 		zwb_err_prefix(err, "%s", f->name);
 	zwb_fetch_release(&f->fetch);

@@ -28,8 +28,11 @@ int zwb_define_make(const struct zwb_kernel *kernel, struct zwb_type proto,
 	const struct zwb_define *define, struct zwb_probe *probe, struct zwb_finding *finding,
 	struct zwb_err *err);
 
-/** zwb_define_lack() - note that @what cannot be had, and why. Return: ZWB_OK; ZWB_ENOMEM. */
-int zwb_define_lack(
-	struct zwb_finding *finding, const char *what, const char *why, struct zwb_err *err);
+/**
+ * zwb_define_lack() - note that something cannot be had.
+ * @lack: copied, but for its costs.
+ * Return: ZWB_OK; ZWB_ENOMEM.
+ */
+int zwb_define_lack(struct zwb_finding *finding, const struct zwb_lack *lack, struct zwb_err *err);
 
 #endif

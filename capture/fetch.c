@@ -149,7 +149,8 @@ static bool fetch_is_cast(const char *at)
 {
 	if (*at++ != '(')
 		return false;
-	at += strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789,");
+	while (isalnum((unsigned char)*at) || *at == '_' || *at == ',')
+		at++;
 	return at[0] == ')' && (isalpha((unsigned char)at[1]) || strchr("_$(", at[1])) && at[1];
 }
 

@@ -33,6 +33,15 @@ static int plan_no_memory(struct zwb_err *err)
 	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory to plan the capture");
 }
 
+static int plan_lack(struct planner *p, struct zwb_finding *f, const char *what, const char *why)
+{
+	char own_what[PLAN_WHY], own_why[PLAN_WHY];
+
+	snprintf(own_what, sizeof(own_what), "%s", what);
+	snprintf(own_why, sizeof(own_why), "%s", why);
+	return zwb_define_lack(f, &(struct zwb_lack){ own_what, own_why, NULL }, p->err);
+}
+
 /* ---- tracepoints ---- */
 
 static int plan_tracepoint(struct planner *p, const char *name, struct zwb_finding *f)
@@ -46,10 +55,9 @@ static int plan_tracepoint(struct planner *p, const char *name, struct zwb_findi
 	if (!t.event || !t.system) {
 		ret = plan_no_memory(p->err);
 	} else if (!zwb_kernel_has_event(p->kernel, t.system, t.event)) {
-		ret = zwb_define_lack(f, name,
+		ret = plan_lack(p, f, name,
 			p->kernel->is_known ? "this kernel has no such tracepoint"
-					    : "which tracepoints there are cannot be read",
-			p->err);
+					    : "which tracepoints there are cannot be read");
 	} else if (!ZWB_GROW(plan->tracepoints, plan->nr_tracepoints)) {
 		ret = plan_no_memory(p->err);
 	} else {
@@ -251,7 +259,7 @@ static int plan_nothing(
 		if (i && strcmp(tried[i].function, tried[i - 1].function) == 0)
 			continue;
 		snprintf(what, sizeof(what), "%s()", tried[i].function);
-		ret = zwb_define_lack(f, what, tried[i].why, p->err);
+		ret = plan_lack(p, f, what, tried[i].why);
 	}
 	return ret;
 }

@@ -47,7 +47,8 @@ enum zwb_method {
 /* A field or a place that cannot be had, and why. */
 struct zwb_lack {
 	char *what; /* "cgid" or "zswap_writeback_entry()" */
-	char *why; /* "no such function: this kernel lacks it, or has it inlined" */
+	char *why; /* "no such function: this kernel never had it, or its compiler inlined it" */
+	const char *costs; /* what becomes of the results without this field; NULL: not one */
 };
 
 /* What became of one thing that is wanted. Strings are constants, but for those in lacks. */

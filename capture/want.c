@@ -334,7 +334,7 @@ const struct want zwb_wants[] = {
 		.level = ZWB_LEVEL_FULL,
 		.places = {
 			{ .event = "plugfinish", .function = "blk_finish_plug",
-				.fields = "plug=plug n=plug->rq_count "
+				.fields = "!plug=plug n=plug->rq_count "
 					  "cur=(task_struct)$current->plug" },
 		},
 	},
@@ -428,4 +428,21 @@ const struct want zwb_wants[] = {
 		},
 	},
 	{ .name = NULL },
+};
+
+const struct want_field zwb_want_fields[] = {
+	{ "cgid", "values by cgroup disappear, and bios of different cgroups are taken to merge" },
+	{ "head", "every folio counts as one page" },
+	{ "nr", "how much was asked for is not known; folios of several pages count as one" },
+	{ "len", "compressed lengths come from the allocator alone" },
+	{ "ref", "second chances are told by what a visit returned alone" },
+	{ "type", "all slots are taken for those of the first swap area" },
+	{ "bytes", "the length of a bio comes from block_bio_queue alone" },
+	{ "opf", "flags of bios are known from block_bio_queue alone" },
+	{ "sio", "submissions of nothing cannot be told from others" },
+	{ "slot", "contexts are told by their time alone" },
+	{ "pages", "how much was asked for is not known" },
+	{ "n", "how full a plug was is not known" },
+	{ "cur", "nested plugs are told from outer ones by counting" },
+	{ NULL, NULL },
 };

@@ -39,4 +39,13 @@ struct want {
 /* Ends with a NULL name. */
 extern const struct want zwb_wants[];
 
+/* What becomes of the results without a field that is not needed. */
+struct want_field {
+	const char *name;
+	const char *costs;
+};
+
+/* Every field without a "!"; ends with a NULL name. */
+extern const struct want_field zwb_want_fields[];
+
 #endif

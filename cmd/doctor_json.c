@@ -64,6 +64,7 @@ static void put_finding(
 		zwb_jsonwrite_object(json, NULL);
 		zwb_jsonwrite_text(json, "what", f->lacks[i].what);
 		zwb_jsonwrite_text(json, "why", f->lacks[i].why);
+		zwb_jsonwrite_text(json, "costs", f->lacks[i].costs);
 		zwb_jsonwrite_end(json);
 	}
 	zwb_jsonwrite_end_array(json);

@@ -44,10 +44,14 @@ static void put_lacks(FILE *out, const struct zwb_finding *f)
 {
 	if (f->absence || (!f->nr_lacks && f->method != ZWB_METHOD_NONE))
 		return;
-	for (size_t i = 0; i < f->nr_lacks; i++)
+	for (size_t i = 0; i < f->nr_lacks; i++) {
+		const struct zwb_lack *lack = &f->lacks[i];
+
 		fprintf(out, "%8s%s %s: %s\n", "",
-			f->method == ZWB_METHOD_NONE ? "tried" : "without", f->lacks[i].what,
-			f->lacks[i].why);
+			f->method == ZWB_METHOD_NONE ? "tried" : "without", lack->what, lack->why);
+		if (lack->costs)
+			fprintf(out, "%8scost: %s\n", "", lack->costs);
+	}
 	if (f->method == ZWB_METHOD_NONE)
 		fprintf(out, "%8scost: %s\n", "", f->costs);
 }

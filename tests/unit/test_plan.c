@@ -489,9 +489,35 @@ static void plan__defines_nothing_that_its_kernel_has_not_taken(void **state)
 static void check_slips(const struct zwb_finding *f)
 {
 	for (size_t i = 0; i < f->nr_lacks; i++) {
-		if (strstr(f->lacks[i].why, "bad "))
-			fail_msg("%s: %s", f->lacks[i].what, f->lacks[i].why);
+		const struct zwb_lack *lack = &f->lacks[i];
+
+		if (strstr(lack->why, "bad "))
+			fail_msg("%s: %s", lack->what, lack->why);
+		if (f->function && !lack->costs)
+			fail_msg("what is lost without %s?", lack->what);
 	}
+}
+
+/* Every field that may be missing has a row that says what that costs. */
+static void check_costs(const char *fields)
+{
+	char *copy = strdup(fields);
+	char *rest = copy;
+	char *field;
+
+	assert_non_null(copy);
+	while ((field = strsep(&rest, " "))) {
+		const struct want_field *f = zwb_want_fields;
+
+		if (field[0] == '!' || field[0] == '\0')
+			continue;
+		field[strcspn(field, "=")] = '\0';
+		while (f->name && strcmp(f->name, field) != 0)
+			f++;
+		if (!f->name && strcmp(field, "ret") != 0)
+			fail_msg("what is lost without %s?", field);
+	}
+	free(copy);
 }
 
 static void plan__table_has_no_slips(void **state)
@@ -511,6 +537,10 @@ static void plan__table_has_no_slips(void **state)
 		assert_non_null(w->gives);
 		assert_non_null(w->costs);
 		assert_true(!w->is_needed || w->level == ZWB_LEVEL_MINIMAL);
+		for (int i = 0; i < WANT_PLACES_MAX; i++) {
+			if (w->places[i].function && w->places[i].fields)
+				check_costs(w->places[i].fields);
+		}
 	}
 }
 
