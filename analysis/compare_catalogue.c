@@ -34,13 +34,14 @@ static const struct ratio {
 static const struct {
 	const char *name;
 	uint32_t ppm;
+	int of_times; /* only; of sizes, fewer are enough */
 } percentiles[] = {
-	{ "p50", 500000 },
-	{ "p90", 900000 },
-	{ "p95", 950000 },
-	{ "p99", 990000 },
-	{ "p99.9", 999000 },
-	{ "max", 1000000 },
+	{ "p50", 500000, 0 },
+	{ "p90", 900000, 1 },
+	{ "p95", 950000, 1 },
+	{ "p99", 990000, 0 },
+	{ "p99.9", 999000, 1 },
+	{ "max", 1000000, 0 },
 };
 
 #define NR_RATIOS      (sizeof(ratios) / sizeof(ratios[0]))
@@ -117,6 +118,7 @@ static int add_metric(struct cmp_priv *p, uint32_t metric, struct zwb_err *err)
 	const struct zwb_metric_def *def = &p->defs[metric];
 	struct cmp_item item = { .type = def->kind == ZWB_KIND_HIST ? CMP_PERCENTILE : CMP_SCALAR,
 		.metric = metric,
+		.scale = zwb_metric_scale(def),
 		.unit = def->unit,
 		.definition = def->definition,
 		.kind = def->kind,
@@ -126,6 +128,8 @@ static int add_metric(struct cmp_priv *p, uint32_t metric, struct zwb_err *err)
 	if (item.type == CMP_SCALAR)
 		return add_item(p, &item, def->name, "", err);
 	for (size_t i = 0; !ret && i < NR_PERCENTILES; i++) {
+		if (percentiles[i].of_times && zwb_metric_scale(def) == 1)
+			continue;
 		item.ppm = percentiles[i].ppm;
 		ret = add_item(p, &item, def->name, percentiles[i].name, err);
 	}

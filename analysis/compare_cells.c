@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NS_PER_US 1000.0
-
 /* A ratio of sums; of a plain metric the lower sum counts its values. */
 struct sums {
 	double above;
@@ -299,21 +297,22 @@ static int merge_all(const struct zwb_comparison *cmp, struct cmp_merged *merged
 	return ret;
 }
 
-static double percentile_us(const struct zwb_hist *h, uint32_t ppm)
+static double percentile(const struct cmp_item *item, const struct zwb_hist *h)
 {
-	return h ? (double)zwb_hist_percentile(h, ppm) / NS_PER_US : NAN;
+	return h ? (double)zwb_hist_percentile(h, item->ppm) / item->scale : NAN;
 }
 
 /* How sure the samples alone make the percentile. */
-static void bound_percentile(struct zwb_cmp_cell *cell, const struct zwb_hist *h, uint32_t ppm)
+static void bound_percentile(
+	struct zwb_cmp_cell *cell, const struct cmp_item *item, const struct zwb_hist *h)
 {
 	struct zwb_quantile_bounds bounds = { NAN, NAN };
 
 	if (h)
-		bounds = zwb_quantile_bounds(h, ppm);
+		bounds = zwb_quantile_bounds(h, item->ppm);
 	cell->samples = h ? h->count : 0;
-	cell->sample_low = bounds.low / NS_PER_US;
-	cell->sample_high = bounds.high / NS_PER_US;
+	cell->sample_low = bounds.low / item->scale;
+	cell->sample_high = bounds.high / item->scale;
 }
 
 /*
@@ -337,7 +336,6 @@ static void fill_percentile(const struct filling *f, const struct cmp_merged *me
 	const struct zwb_comparison *cmp = f->cmp;
 	const struct cmp_priv *p = cmp->priv;
 	struct zwb_hist **hists = &merged->hists[column * (cmp->nr_recordings + 1)];
-	uint32_t ppm = f->item->ppm;
 	struct within w = { 0 };
 
 	for (size_t r = 0; r < cmp->nr_recordings; r++) {
@@ -349,16 +347,16 @@ static void fill_percentile(const struct filling *f, const struct cmp_merged *me
 				arm_hist(p, &p->arms[i], merged->metric, f->where);
 
 			if (h)
-				f->seeds[nr++] = percentile_us(&h->hist, ppm);
+				f->seeds[nr++] = percentile(f->item, &h->hist);
 		}
 		add_within(&w, f->seeds, nr);
 		add_halves(f, r, nr);
 		cell->nr_arms += nr;
-		cell->by_recording[r] = percentile_us(hists[r], ppm);
+		cell->by_recording[r] = percentile(f->item, hists[r]);
 	}
 	cell->cls = merged->cls[column];
-	cell->value = percentile_us(hists[cmp->nr_recordings], ppm);
-	bound_percentile(cell, hists[cmp->nr_recordings], ppm);
+	cell->value = percentile(f->item, hists[cmp->nr_recordings]);
+	bound_percentile(cell, f->item, hists[cmp->nr_recordings]);
 	percentile_units(f, cell, units);
 	finish_cell(f, cell, &w);
 }

@@ -33,7 +33,7 @@ struct cmp_item {
 	char *name;
 	uint32_t metric; /* SCALAR and PERCENTILE: index into defs; RATIO: of the numerator */
 	uint32_t below; /* RATIO: of the denominator */
-	double scale; /* RATIO */
+	double scale; /* RATIO and PERCENTILE */
 	uint32_t ppm; /* PERCENTILE */
 	const char *unit;
 	const char *definition;

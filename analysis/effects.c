@@ -18,6 +18,12 @@ struct pairs {
 	size_t nr;
 };
 
+struct wanted {
+	const struct zwb_cmp_row *const *rows;
+	size_t nr_rows;
+	size_t nr_columns;
+};
+
 static int effects_no_memory(struct zwb_err *err)
 {
 	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the effects");
@@ -83,10 +89,28 @@ static struct zwb_effect effect_of(const struct zwb_factor *f, uint32_t to,
 	return e;
 }
 
+/* The effects of one step from level to level. */
+static int add_step(const struct zwb_factors *factors, const struct zwb_factor *f, uint32_t to,
+	const struct wanted *wanted, struct zwb_effects *effects)
+{
+	struct pairs pairs = { 0 };
+	int ret = find_pairs(factors, f, to, wanted->nr_columns, &pairs);
+
+	for (size_t r = 0; !ret && pairs.nr && r < wanted->nr_rows; r++) {
+		if (ZWB_GROW(effects->items, effects->nr))
+			effects->items[effects->nr++] = effect_of(f, to, wanted->rows[r], &pairs);
+		else
+			ret = ZWB_ENOMEM;
+	}
+	free(pairs.items);
+	return ret;
+}
+
 int zwb_effects_of(const struct zwb_factors *factors, const struct zwb_comparison *cmp,
 	const struct zwb_cmp_row *const *rows, size_t nr_rows, struct zwb_effects *effects,
 	struct zwb_err *err)
 {
+	const struct wanted wanted = { rows, nr_rows, cmp->nr_columns };
 	int ret = ZWB_OK;
 
 	*effects = (struct zwb_effects){ 0 };
@@ -95,19 +119,8 @@ int zwb_effects_of(const struct zwb_factors *factors, const struct zwb_compariso
 	for (size_t i = 0; i < factors->nr; i++) {
 		const struct zwb_factor *f = &factors->items[i];
 
-		for (uint32_t to = 1; !ret && to < f->nr_levels; to++) {
-			struct pairs pairs = { 0 };
-
-			ret = find_pairs(factors, f, to, cmp->nr_columns, &pairs);
-			for (size_t r = 0; !ret && pairs.nr && r < nr_rows; r++) {
-				if (ZWB_GROW(effects->items, effects->nr))
-					effects->items[effects->nr++] =
-						effect_of(f, to, rows[r], &pairs);
-				else
-					ret = ZWB_ENOMEM;
-			}
-			free(pairs.items);
-		}
+		for (uint32_t to = 1; !ret && to < f->nr_levels; to++)
+			ret = add_step(factors, f, to, &wanted, effects);
 	}
 	return ret ? effects_no_memory(err) : ZWB_OK;
 }

@@ -18,7 +18,7 @@
 #define NS_PER_US 1000.0
 /* A point of a distribution that is not this far from the last one is left out. */
 #define CDF_STEP     0.004 /* of a power of ten */
-#define FOREST_LEAST -100.0
+#define FOREST_LEAST (-100.0)
 #define FOREST_MOST  200.0
 
 static const struct {
@@ -444,7 +444,7 @@ int zwb_pictures_of(
 	if (!ret)
 		ret = add_forest(pictures, cmp, &chosen, err);
 	for (uint32_t m = 0; !ret && m < priv->nr_defs; m++) {
-		if (priv->defs[m].kind == ZWB_KIND_HIST)
+		if (priv->defs[m].kind == ZWB_KIND_HIST && zwb_metric_scale(&priv->defs[m]) > 1)
 			ret = add_cdf(pictures, cmp, &chosen, m, err);
 	}
 	return ret;

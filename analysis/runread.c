@@ -24,6 +24,12 @@ struct loading {
 	struct zwb_hist *hist;
 };
 
+/* A row of /series until its values are there. */
+struct placed {
+	uint32_t arm;
+	struct zwb_run_series series;
+};
+
 struct reader {
 	const char *path;
 	struct zwb_h5file *file;
@@ -38,6 +44,8 @@ struct reader {
 	size_t nr_defs;
 	struct loading *hists;
 	size_t nr_hists;
+	struct placed *series;
+	size_t nr_series;
 };
 
 /* Takes one row of a table. */
@@ -317,6 +325,49 @@ static int take_bucket(struct reader *r, const struct zwb_h5cell *c, struct zwb_
 	return ret;
 }
 
+static int take_series(struct reader *r, const struct zwb_h5cell *c, struct zwb_err *err)
+{
+	uint64_t arm = c[ZWB_RUN_SERIES_ARM].u, metric = c[ZWB_RUN_SERIES_METRIC].u;
+	const char *cls = c[ZWB_RUN_SERIES_CLASS].s;
+	struct placed *place;
+	int ret = check_place(r, arm, metric, cls, err);
+
+	if (!ret && c[ZWB_RUN_SERIES_INTERVAL].u == 0)
+		ret = bad_row(r, err, "an interval of 0 ns");
+	if (!ret)
+		ret = spend(r, sizeof(struct zwb_run_series) + sizeof(*place), err);
+	if (ret)
+		return ret;
+	if (!ZWB_GROW(r->series, r->nr_series))
+		return no_memory(r, err);
+	place = &r->series[r->nr_series];
+	*place = (struct placed){ .arm = (uint32_t)arm,
+		.series = { .cgroup = (uint32_t)c[ZWB_RUN_SERIES_CGROUP].u,
+			.metric = r->defs[metric],
+			.cls = cls[0],
+			.interval_ns = c[ZWB_RUN_SERIES_INTERVAL].u } };
+	r->nr_series++;
+	return ZWB_OK;
+}
+
+static int take_series_value(struct reader *r, const struct zwb_h5cell *c, struct zwb_err *err)
+{
+	uint64_t at = c[ZWB_RUN_SERIES_VALUES_SERIES].u;
+	struct zwb_run_series *s;
+	/* twice: the array doubles, and is copied at the end */
+	int ret = spend(r, 3 * sizeof(*s->values), err);
+
+	if (ret)
+		return ret;
+	if (at >= r->nr_series)
+		return bad_row(r, err, "of series %" PRIu64 ", there are %zu", at, r->nr_series);
+	s = &r->series[at].series;
+	if (!ZWB_GROW(s->values, s->nr_values))
+		return no_memory(r, err);
+	s->values[s->nr_values++] = c[ZWB_RUN_SERIES_VALUES_VALUE].f;
+	return ZWB_OK;
+}
+
 static int take_note(struct reader *r, const struct zwb_h5cell *c, struct zwb_err *err)
 {
 	uint64_t arm = c[ZWB_RUN_NOTES_ARM].u;
@@ -367,7 +418,7 @@ static int read_table(
 	return ret;
 }
 
-/* Hands the histograms to their arms and the arms to the run. */
+/* Hands histograms and series to their arms and the arms to the run. */
 static int assemble(struct reader *r, struct zwb_err *err)
 {
 	int ret = ZWB_OK;
@@ -380,6 +431,8 @@ static int assemble(struct reader *r, struct zwb_err *err)
 			ret = zwb_run_arm_hist(
 				r->arms[l->arm], l->metric, l->cgroup, l->cls, l->hist, err);
 	}
+	for (size_t i = 0; !ret && i < r->nr_series; i++)
+		ret = zwb_run_arm_series(r->arms[r->series[i].arm], &r->series[i].series, err);
 	for (size_t i = 0; !ret && i < r->nr_arms; i++) {
 		ret = zwb_run_add_arm(r->run, r->arms[i], err);
 		if (ret >= 0) {
@@ -436,6 +489,8 @@ static int read_all(struct reader *r, struct zwb_err *err)
 		[ZWB_RUN_TABLE_METRICS] = take_metric,
 		[ZWB_RUN_TABLE_HISTS] = take_hist,
 		[ZWB_RUN_TABLE_HIST_BUCKETS] = take_bucket,
+		[ZWB_RUN_TABLE_SERIES] = take_series,
+		[ZWB_RUN_TABLE_SERIES_VALUES] = take_series_value,
 		[ZWB_RUN_TABLE_NOTES] = take_note,
 	};
 	char *command = NULL, *version = NULL;
@@ -473,6 +528,9 @@ int zwb_run_read_within(
 		zwb_hist_release(r.hists[i].hist);
 		free(r.hists[i].hist);
 	}
+	for (size_t i = 0; i < r.nr_series; i++)
+		free(r.series[i].series.values);
+	free(r.series);
 	free(r.arms);
 	free(r.defs);
 	free(r.hists);

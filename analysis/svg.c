@@ -246,7 +246,7 @@ static void forest_grid(FILE *out, const struct axis *x, double bottom)
 {
 	double step = round_step(x->to - x->from, 8);
 
-	for (double i = ceil(x->from / step); i * step <= x->to; i++) {
+	for (int i = (int)ceil(x->from / step); i * step <= x->to; i++) {
 		char text[32];
 
 		snprintf(text, sizeof(text), i > 0 ? "+%g" : "%g", i == 0 ? 0.0 : i * step);

@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static int ends_in(const char *path, const char *end)
 {
 	size_t len = strlen(path), len_end = strlen(end);

@@ -17,7 +17,7 @@ static const struct {
 	const char *keyword;
 	const char *fallback;
 } axes[ZWB_SWEEP_NR] = {
-#define ZWB_X(sym, keyword_, fallback_) { .keyword = keyword_, .fallback = fallback_ },
+#define ZWB_X(sym, keyword_, fallback_) { .keyword = (keyword_), .fallback = (fallback_) },
 	ZWB_SWEEP_AXES(ZWB_X)
 #undef ZWB_X
 };

@@ -50,6 +50,39 @@ static void result_counts(
 	result_metric(r, ZWB_METRIC_READ_REQUESTS, cgroup, r->request_class, (double)c->read_rqs);
 }
 
+/* A metric over time. @is_gauge: its mean in each interval, else its sum. */
+static void result_series(struct result *r, enum zwb_metric metric, char class,
+	const struct zwb_timeline *t, int is_gauge, uint64_t end_ns)
+{
+	double values[ZWB_TIMELINE_INTERVALS];
+	const struct zwb_run_series series = { .cgroup = ZWB_RUN_TOTAL,
+		.metric = metric,
+		.cls = class,
+		.interval_ns = t->interval_ns,
+		.values = values,
+		.nr_values = zwb_timeline_used(t, end_ns) };
+
+	if (r->ret || series.nr_values == 0)
+		return;
+	for (size_t i = 0; i < series.nr_values; i++)
+		values[i] = is_gauge ? zwb_timeline_mean(t, i, end_ns) : t->amounts[i];
+	r->ret = zwb_run_arm_series(r->arm, &series, r->err);
+}
+
+/* How large the write requests were, and when there were how many. */
+static void result_writes(struct result *r, struct zwb_lane *lane, uint64_t end_ns)
+{
+	struct zwb_hist *sizes = zwb_lane_write_size(lane);
+	struct zwb_timeline *requests = zwb_lane_write_requests(lane);
+
+	if (!r->ret && sizes->count)
+		r->ret = zwb_run_arm_hist(r->arm, ZWB_METRIC_REQUEST_SIZE, ZWB_RUN_TOTAL,
+			r->request_class, sizes, r->err);
+	/* the intervals of all policies are to be the same */
+	zwb_timeline_extend(requests, end_ns);
+	result_series(r, ZWB_METRIC_WRITE_REQUESTS, r->request_class, requests, false, end_ns);
+}
+
 /* The pool is that of the recording, whatever the policy. */
 static void result_pool(struct result *r, const struct zwb_engine *e)
 {
@@ -62,6 +95,8 @@ static void result_pool(struct result *r, const struct zwb_engine *e)
 		(double)c->entry_ns / span_ns);
 	result_metric(r, ZWB_METRIC_STORED_MAX, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT,
 		(double)c->pool_max_entries);
+	result_series(r, ZWB_METRIC_STORED_MEAN, ZWB_CLASS_EXACT, zwb_slots_entries(e->pool.slots),
+		true, e->end_ns);
 	if (c->lengths == 0) {
 		result_note(r,
 			"zswap pool bytes are unknown: the recording lacks compressed lengths "
@@ -72,6 +107,8 @@ static void result_pool(struct result *r, const struct zwb_engine *e)
 		(double)c->byte_ns / span_ns);
 	result_metric(
 		r, ZWB_METRIC_POOL_MAX, ZWB_RUN_TOTAL, ZWB_CLASS_EXACT, (double)c->pool_max_bytes);
+	result_series(r, ZWB_METRIC_POOL_MEAN, ZWB_CLASS_EXACT, zwb_slots_bytes(e->pool.slots),
+		true, e->end_ns);
 }
 
 static void result_latencies(
@@ -204,6 +241,8 @@ static int result_arm(struct zwb_engine *e, const struct zwb_replay_setup *setup
 			counts.write_bios || counts.read_bios || counts.walks)
 			result_counts(r, &counts, c, e->limits.has_requests);
 	}
+	if (e->limits.has_requests)
+		result_writes(r, lane, e->end_ns);
 	result_pool(r, e);
 	result_latencies(r, lane, setup->lanes[i].device);
 	result_doubts(r, lane);

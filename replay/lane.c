@@ -61,6 +61,8 @@ void zwb_lane_issue(struct zwb_lane *lane, const struct zwb_rq *rq, uint64_t flu
 		return;
 	if (is_write) {
 		lane->total.write_rqs++;
+		zwb_hist_record(&lane->write_size, lane_pages_of(lane, bio->nr_sectors));
+		zwb_timeline_add(&lane->write_rqs, lane->now_ns, 1);
 		zwb_lane_count(lane, bio->cgroup)->write_rqs++;
 	} else {
 		lane->total.read_rqs++;
@@ -356,6 +358,7 @@ int zwb_lane_create(const struct zwb_lane_setup *setup, struct zwb_lane **out, s
 	lane->slot_sectors = zwb_geometry_slot_sectors(setup->geometry);
 	zwb_hist_init(&lane->latency[0]);
 	zwb_hist_init(&lane->latency[1]);
+	zwb_hist_init(&lane->write_size);
 	if (setup->device) {
 		lane->device_state = calloc(1, setup->device->ops->state_bytes);
 		if (!lane->device_state) {
@@ -376,6 +379,7 @@ void zwb_lane_free(struct zwb_lane *lane)
 	zwb_lane_software_release(lane);
 	zwb_hist_release(&lane->latency[0]);
 	zwb_hist_release(&lane->latency[1]);
+	zwb_hist_release(&lane->write_size);
 	free(lane->device_state);
 	free(lane->cgroups);
 	free(lane);
@@ -406,4 +410,14 @@ struct zwb_lane_doubts zwb_lane_doubts(const struct zwb_lane *lane)
 struct zwb_hist *zwb_lane_latency(struct zwb_lane *lane, int is_write)
 {
 	return &lane->latency[is_write != 0];
+}
+
+struct zwb_hist *zwb_lane_write_size(struct zwb_lane *lane)
+{
+	return &lane->write_size;
+}
+
+struct zwb_timeline *zwb_lane_write_requests(struct zwb_lane *lane)
+{
+	return &lane->write_rqs;
 }

@@ -13,6 +13,7 @@
 #include "policy_ops.h"
 #include "swapio.h"
 #include "tasktab.h"
+#include "timeline.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -168,5 +169,11 @@ struct zwb_lane_doubts zwb_lane_doubts(const struct zwb_lane *lane);
 
 /** zwb_lane_latency() - histogram of read (0) or write (1) requests, submission to completion. */
 struct zwb_hist *zwb_lane_latency(struct zwb_lane *lane, int is_write);
+
+/** zwb_lane_write_size() - histogram of the pages of the lane's own write requests. */
+struct zwb_hist *zwb_lane_write_size(struct zwb_lane *lane);
+
+/** zwb_lane_write_requests() - how many write requests there were when; own ones. */
+struct zwb_timeline *zwb_lane_write_requests(struct zwb_lane *lane);
 
 #endif

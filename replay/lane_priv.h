@@ -124,6 +124,8 @@ struct zwb_lane {
 	uint64_t nr_flushes;
 	struct zwb_lane_doubts doubts;
 	struct zwb_hist latency[2];
+	struct zwb_hist write_size; /* of own requests, pages */
+	struct zwb_timeline write_rqs; /* own requests over time */
 };
 
 /* lane.c */

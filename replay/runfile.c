@@ -12,6 +12,7 @@ struct walk {
 	size_t outer; /* trace or arm */
 	size_t inner; /* row inside it */
 	size_t hist; /* histograms passed */
+	size_t series, value; /* series passed, and values of the next one */
 	struct zwb_hist_bucket bucket;
 };
 
@@ -199,6 +200,43 @@ static int next_bucket(const struct zwb_run *run, struct walk *w, struct zwb_h5c
 	return 0;
 }
 
+static int next_series(const struct zwb_run *run, struct walk *w, struct zwb_h5cell *c)
+{
+	for (; w->outer < run->nr_arms; w->outer++, w->inner = 0) {
+		const struct zwb_run_arm *arm = run->arms[w->outer];
+		const struct zwb_run_series *s;
+
+		if (w->inner == arm->nr_series)
+			continue;
+		s = &arm->series[w->inner++];
+		c[ZWB_RUN_SERIES_ARM].u = w->outer;
+		c[ZWB_RUN_SERIES_CGROUP].u = s->cgroup;
+		c[ZWB_RUN_SERIES_METRIC].u = s->metric;
+		c[ZWB_RUN_SERIES_CLASS].s = class_text(s->cls);
+		c[ZWB_RUN_SERIES_INTERVAL].u = s->interval_ns;
+		return 1;
+	}
+	return 0;
+}
+
+static int next_series_value(const struct zwb_run *run, struct walk *w, struct zwb_h5cell *c)
+{
+	for (; w->outer < run->nr_arms; w->outer++, w->inner = 0) {
+		const struct zwb_run_arm *arm = run->arms[w->outer];
+
+		for (; w->inner < arm->nr_series; w->inner++, w->series++, w->value = 0) {
+			const struct zwb_run_series *s = &arm->series[w->inner];
+
+			if (w->value == s->nr_values)
+				continue;
+			c[ZWB_RUN_SERIES_VALUES_SERIES].u = w->series;
+			c[ZWB_RUN_SERIES_VALUES_VALUE].f = s->values[w->value++];
+			return 1;
+		}
+	}
+	return 0;
+}
+
 /* The notes of the run itself, then those of the arms. */
 static int next_note(const struct zwb_run *run, struct walk *w, struct zwb_h5cell *c)
 {
@@ -295,6 +333,8 @@ int zwb_runfile_write(const struct zwb_run *run, const char *path, int force, st
 		[ZWB_RUN_TABLE_METRICS] = next_metric,
 		[ZWB_RUN_TABLE_HISTS] = next_hist,
 		[ZWB_RUN_TABLE_HIST_BUCKETS] = next_bucket,
+		[ZWB_RUN_TABLE_SERIES] = next_series,
+		[ZWB_RUN_TABLE_SERIES_VALUES] = next_series_value,
 		[ZWB_RUN_TABLE_NOTES] = next_note,
 	};
 	struct zwb_h5file *file;

@@ -22,6 +22,7 @@ struct zwb_slots {
 	bool loads_are_exclusive, frees_are_recorded;
 	uint64_t nr;
 	struct slot *areas[ZWB_SWAP_TYPES]; /* made when first used */
+	struct zwb_timeline entries, bytes;
 };
 
 int zwb_slots_create(
@@ -78,6 +79,8 @@ static void slots_advance(struct zwb_slots *s, uint64_t ts_ns)
 	dt_ns = ts_ns - c->since_ns;
 	c->entry_ns += (unsigned __int128)c->pool_entries * dt_ns;
 	c->byte_ns += (unsigned __int128)c->pool_bytes * dt_ns;
+	zwb_timeline_hold(&s->entries, c->since_ns, ts_ns, (double)c->pool_entries);
+	zwb_timeline_hold(&s->bytes, c->since_ns, ts_ns, (double)c->pool_bytes);
 	c->since_ns = ts_ns;
 }
 
@@ -230,6 +233,16 @@ void zwb_slots_swap_out(struct zwb_slots *s, const struct zwb_slot_at *at, uint3
 void zwb_slots_finish(struct zwb_slots *s, uint64_t end_ns)
 {
 	slots_advance(s, end_ns);
+}
+
+const struct zwb_timeline *zwb_slots_entries(const struct zwb_slots *s)
+{
+	return &s->entries;
+}
+
+const struct zwb_timeline *zwb_slots_bytes(const struct zwb_slots *s)
+{
+	return &s->bytes;
 }
 
 const struct zwb_slot_counts *zwb_slots_counts(const struct zwb_slots *s)

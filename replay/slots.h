@@ -4,6 +4,7 @@
 #define ZWB_SLOTS_H
 
 #include "err.h"
+#include "timeline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,6 +89,12 @@ void zwb_slots_finish(struct zwb_slots *s, uint64_t end_ns);
 
 /** zwb_slots_counts() - the counters so far; borrowed. */
 const struct zwb_slot_counts *zwb_slots_counts(const struct zwb_slots *s);
+
+/** zwb_slots_entries() - pages in the pool over time: each times the ns that it was there. */
+const struct zwb_timeline *zwb_slots_entries(const struct zwb_slots *s);
+
+/** zwb_slots_bytes() - compressed bytes likewise. */
+const struct zwb_timeline *zwb_slots_bytes(const struct zwb_slots *s);
 
 /** zwb_slots_state() - of one slot, ZWB_SLOT_UNSEEN when outside. */
 enum zwb_slot_state zwb_slots_state(const struct zwb_slots *s, uint32_t swap_type, uint64_t slot);

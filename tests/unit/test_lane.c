@@ -185,6 +185,7 @@ static void check_counts(const struct bench *b)
 {
 	struct zwb_lane_counts total = zwb_lane_counts(b->lane, UINT32_MAX);
 	uint64_t sum = 0;
+	double timed = 0;
 
 	for (uint32_t i = 0; i < zwb_lane_nr_cgroups(b->lane); i++) {
 		struct zwb_lane_counts c = zwb_lane_counts(b->lane, i);
@@ -194,6 +195,11 @@ static void check_counts(const struct bench *b)
 	assert_int_equal(sum, sum_of(&total));
 	assert_int_equal(b->nr_bios, total.write_bios + total.read_bios);
 	assert_int_equal(b->nr_rqs, total.write_rqs + total.read_rqs);
+	/* each write request has a size and a time */
+	assert_int_equal(zwb_lane_write_size(b->lane)->count, total.write_rqs);
+	for (size_t i = 0; i < ZWB_TIMELINE_INTERVALS; i++)
+		timed += zwb_lane_write_requests(b->lane)->amounts[i];
+	assert_true(timed == (double)total.write_rqs);
 	/* every bio is a request or joined one, in the end */
 	if (b->setup.limits.has_requests && b->setup.mode != ZWB_LANE_GIVEN)
 		assert_int_equal(b->nr_bios, b->nr_rqs + total.back_merges + total.front_merges);

@@ -23,6 +23,13 @@ static void run_move__an_arm_keeps_all_its_values(void **state)
 		       *into = run_with_own_metric(0, &there);
 	size_t trace = build_trace(from, "one");
 	struct zwb_run_arm *arm = build_arm(trace, "x", 3);
+	double values[] = { 3, 4 };
+	const struct zwb_run_series series = { .cgroup = ZWB_RUN_TOTAL,
+		.metric = (uint32_t)metric,
+		.cls = 'E',
+		.interval_ns = 10,
+		.values = values,
+		.nr_values = 2 };
 	struct zwb_hist h;
 	int moved;
 
@@ -35,6 +42,7 @@ static void run_move__an_arm_keeps_all_its_values(void **state)
 	assert_int_equal(
 		zwb_run_arm_hist(arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL, 'M', &h, NULL),
 		ZWB_OK);
+	assert_int_equal(zwb_run_arm_series(arm, &series, NULL), ZWB_OK);
 	build_add(from, arm);
 	build_trace(into, "zero");
 
@@ -52,6 +60,9 @@ static void run_move__an_arm_keeps_all_its_values(void **state)
 		zwb_run_arm_find_hist(into->arms[0], ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL)
 			->hist.count,
 		1);
+	assert_true(
+		zwb_run_arm_find_series(into->arms[0], (uint32_t)there, ZWB_RUN_TOTAL)->values[1] ==
+		4);
 	zwb_run_free(from);
 	zwb_run_free(into);
 }

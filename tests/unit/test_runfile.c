@@ -128,7 +128,7 @@ static void runfile__says_what_it_is(void **state)
 	assert_string_equal(text, "zwb run");
 	free(text);
 	assert_int_equal(zwb_h5_get_u64(file, "/", "schema_version", &version, NULL), ZWB_OK);
-	assert_int_equal(version, 1);
+	assert_int_equal(version, ZWB_RUN_SCHEMA_VERSION);
 	assert_int_equal(zwb_h5_get_str(file, "/", "command", &text, NULL), ZWB_OK);
 	assert_string_equal(text, "--seeds 1");
 	free(text);

@@ -50,6 +50,16 @@ static struct zwb_run *sample(void)
 		.nr_is_known = 1,
 		.first_ns = 1,
 		.last_ns = 2 };
+	double values[] = { 0.5, NAN, 7 };
+	const struct zwb_run_series series = { .cgroup = ZWB_RUN_TOTAL,
+		.metric = ZWB_METRIC_NR,
+		.cls = 'M',
+		.interval_ns = 1000,
+		.values = values,
+		.nr_values = 3 };
+	const struct zwb_run_series of_cgroup = {
+		.cgroup = 1, .metric = ZWB_METRIC_WRITE_BIOS, .cls = 'E', .interval_ns = UINT64_MAX
+	};
 	struct zwb_run *run = build_run();
 	struct zwb_meta *meta = zwb_meta_create();
 
@@ -72,6 +82,9 @@ static struct zwb_run *sample(void)
 		build_value(arm, ZWB_METRIC_NR, ZWB_RUN_TOTAL, 12);
 		assert_int_equal(
 			zwb_run_arm_hist(arm, ZWB_METRIC_STALL_LATENCY, 1, 'F', &h, NULL), ZWB_OK);
+		assert_int_equal(zwb_run_arm_series(arm, &series, NULL), ZWB_OK);
+		if (i == 2)
+			assert_int_equal(zwb_run_arm_series(arm, &of_cgroup, NULL), ZWB_OK);
 		assert_int_equal(zwb_run_arm_note(arm, "assumed", NULL), ZWB_OK);
 		build_add(run, arm);
 	}
@@ -109,6 +122,7 @@ static void runread__writing_what_was_read_gives_the_same_bytes(void **state)
 {
 	const struct place *p = *state;
 	struct zwb_run *run = sample(), *back;
+	const struct zwb_run_series *s;
 	size_t len, len_again;
 	char *bytes, *again;
 
@@ -121,6 +135,14 @@ static void runread__writing_what_was_read_gives_the_same_bytes(void **state)
 	assert_memory_equal(bytes, again, len);
 	assert_string_equal(back->arms[3]->info.policy, "y,k=v");
 	assert_int_equal(back->arms[3]->info.seed, 3);
+	assert_int_equal(back->arms[2]->nr_series, 2);
+	assert_int_equal(
+		zwb_run_arm_find_series(back->arms[2], ZWB_METRIC_WRITE_BIOS, 1)->interval_ns,
+		UINT64_MAX);
+	s = zwb_run_arm_find_series(back->arms[3], ZWB_METRIC_NR, ZWB_RUN_TOTAL);
+	assert_int_equal(s->interval_ns, 1000);
+	assert_int_equal(s->nr_values, 3);
+	assert_true(s->values[0] == 0.5 && isnan(s->values[1]) && s->values[2] == 7);
 	assert_string_equal(back->traces[1].captured_policy, "plugged");
 	free(bytes);
 	free(again);
@@ -262,6 +284,17 @@ static void runread__rows_that_lead_nowhere_are_damage(void **state)
 			{ { .u = ZWB_HIST_BUCKETS } } },
 		{ "count of a bucket", ZWB_RUN_TABLE_HIST_BUCKETS, ZWB_RUN_HIST_BUCKETS_COUNT,
 			{ { .u = 0 } } },
+		{ "arm of a series", ZWB_RUN_TABLE_SERIES, ZWB_RUN_SERIES_ARM, { { .u = 4 } } },
+		{ "metric of a series", ZWB_RUN_TABLE_SERIES, ZWB_RUN_SERIES_METRIC,
+			{ { .u = ZWB_METRIC_NR + 1 } } },
+		{ "histogram as a series", ZWB_RUN_TABLE_SERIES, ZWB_RUN_SERIES_METRIC,
+			{ { .u = ZWB_METRIC_STALL_LATENCY } } },
+		{ "cgroup of a series", ZWB_RUN_TABLE_SERIES, ZWB_RUN_SERIES_CGROUP,
+			{ { .u = 3 } } },
+		{ "interval of a series", ZWB_RUN_TABLE_SERIES, ZWB_RUN_SERIES_INTERVAL,
+			{ { .u = 0 } } },
+		{ "series of a value", ZWB_RUN_TABLE_SERIES_VALUES, ZWB_RUN_SERIES_VALUES_SERIES,
+			{ { .u = 5 } } },
 		{ "arm of a note", ZWB_RUN_TABLE_NOTES, ZWB_RUN_NOTES_ARM, { { .u = 4 } } },
 	};
 	const struct place *p = *state;
@@ -303,7 +336,7 @@ static void runread__newer_schema_is_refused_by_its_version(void **state)
 	assert_int_equal(zwb_runfile_write(run, p->path, 0, NULL), ZWB_OK);
 	copy_with(p, &none, ZWB_RUN_SCHEMA_VERSION + 1);
 	assert_int_equal(zwb_run_read(p->again, &back, &err), ZWB_EKIND);
-	assert_non_null(strstr(err.text, "schema version 2"));
+	assert_non_null(strstr(err.text, "schema version 3"));
 	zwb_run_free(run);
 }
 

@@ -168,6 +168,9 @@ static void slots__the_pool_is_integrated_over_time(void **state)
 	zwb_slots_finish(s, 1000);
 	assert_true(c->entry_ns == 1100);
 	assert_true(c->byte_ns == 790000);
+	/* all of it is in the first millisecond */
+	assert_true(zwb_slots_entries(s)->amounts[0] == 1100);
+	assert_true(zwb_slots_bytes(s)->amounts[0] == 790000);
 	assert_int_equal(c->pool_max_entries, 2);
 	assert_int_equal(c->pool_max_bytes, 1500);
 	assert_int_equal(c->pool_entries, 1);

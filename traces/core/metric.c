@@ -23,6 +23,11 @@ int zwb_class_is_valid(char cls)
 	return cls != '\0' && strchr(classes, cls) != NULL;
 }
 
+double zwb_metric_scale(const struct zwb_metric_def *def)
+{
+	return strcmp(def->unit, "us") == 0 ? 1000 : 1;
+}
+
 char zwb_class_worse(char a, char b)
 {
 	return strchr(classes, a) < strchr(classes, b) ? b : a;

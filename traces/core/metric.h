@@ -17,7 +17,7 @@ enum zwb_class {
 enum zwb_metric_kind {
 	ZWB_KIND_COUNT, /* adds up over time and cgroups */
 	ZWB_KIND_VALUE, /* a time, mean, maximum or rate: does not add up */
-	ZWB_KIND_HIST, /* a histogram of nanoseconds, printed in microseconds */
+	ZWB_KIND_HIST, /* a histogram: of nanoseconds if the unit is us, else of the unit */
 };
 
 enum zwb_better { ZWB_BETTER_LOWER, ZWB_BETTER_NEITHER, ZWB_BETTER_HIGHER };
@@ -60,6 +60,8 @@ enum zwb_better { ZWB_BETTER_LOWER, ZWB_BETTER_NEITHER, ZWB_BETTER_HIGHER };
 	X(MEM_SOME, "memory some pressure", "s", VALUE, LOWER,                                     \
 		"PSI: at least one task stalled on memory")                                        \
 	X(MEM_FULL, "memory full pressure", "s", VALUE, LOWER, "PSI: all tasks stalled on memory") \
+	X(REQUEST_SIZE, "write request size", "pages", HIST, HIGHER,                               \
+		"pages of a write request issued to the swap device")                              \
 	X(SWAPIN_LATENCY, "swapin latency", "us", HIST, LOWER,                                     \
 		"time from a swap-in's start to its end")                                          \
 	X(STALL_LATENCY, "reclaim-stall latency", "us", HIST, LOWER,                               \
@@ -108,6 +110,9 @@ struct zwb_metric_def {
 
 /** zwb_metric_def() - the built-in metric @metric, which is below ZWB_METRIC_NR. */
 const struct zwb_metric_def *zwb_metric_def(enum zwb_metric metric);
+
+/** zwb_metric_scale() - what a value in a histogram of @def is divided by to be in its unit. */
+double zwb_metric_scale(const struct zwb_metric_def *def);
 
 /** zwb_class_worse() - the less sure of two classes. */
 char zwb_class_worse(char a, char b);

@@ -201,9 +201,12 @@ void zwb_run_arm_free(struct zwb_run_arm *arm)
 	arm_free_strings(&arm->info);
 	for (size_t i = 0; i < arm->nr_hists; i++)
 		zwb_hist_release(&arm->hists[i].hist);
+	for (size_t i = 0; i < arm->nr_series; i++)
+		free(arm->series[i].values);
 	run_free_notes(arm->notes, arm->nr_notes);
 	free(arm->metrics);
 	free(arm->hists);
+	free(arm->series);
 	free(arm);
 }
 
@@ -236,6 +239,26 @@ int zwb_run_arm_hist(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, 
 	return ZWB_OK;
 }
 
+int zwb_run_arm_series(
+	struct zwb_run_arm *arm, const struct zwb_run_series *series, struct zwb_err *err)
+{
+	struct zwb_run_series copy = *series;
+	int ret;
+
+	if (series->interval_ns == 0)
+		return zwb_err_set(err, ZWB_EUSAGE, 0, "a time series without an interval");
+	ret = RUN_GROW(arm, series, err);
+	if (ret)
+		return ret;
+	copy.values = malloc((series->nr_values + 1) * sizeof(*copy.values));
+	if (!copy.values)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the results");
+	if (series->nr_values)
+		memcpy(copy.values, series->values, series->nr_values * sizeof(*copy.values));
+	arm->series[arm->nr_series++] = copy;
+	return ZWB_OK;
+}
+
 int zwb_run_arm_note(struct zwb_run_arm *arm, const char *text, struct zwb_err *err)
 {
 	return run_add_note(&arm->notes, &arm->nr_notes, text, err);
@@ -262,6 +285,13 @@ static int compare_hists(const void *x, const void *y)
 	return compare_keys(a->metric, a->cgroup, b->metric, b->cgroup);
 }
 
+static int compare_series(const void *x, const void *y)
+{
+	const struct zwb_run_series *a = x, *b = y;
+
+	return compare_keys(a->metric, a->cgroup, b->metric, b->cgroup);
+}
+
 const struct zwb_run_metric *zwb_run_arm_find(
 	const struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup)
 {
@@ -280,6 +310,16 @@ const struct zwb_run_hist *zwb_run_arm_find_hist(
 	if (!arm->nr_hists)
 		return NULL;
 	return bsearch(&key, arm->hists, arm->nr_hists, sizeof(key), compare_hists);
+}
+
+const struct zwb_run_series *zwb_run_arm_find_series(
+	const struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup)
+{
+	const struct zwb_run_series key = { .metric = metric, .cgroup = cgroup };
+
+	if (!arm->nr_series)
+		return NULL;
+	return bsearch(&key, arm->series, arm->nr_series, sizeof(key), compare_series);
 }
 
 /* Puts the values in order. Return: the value that is there twice, or NULL. */
@@ -301,6 +341,17 @@ static const struct zwb_run_hist *arm_sort_hists(struct zwb_run_arm *arm)
 	for (size_t i = 1; i < arm->nr_hists; i++) {
 		if (compare_hists(&arm->hists[i - 1], &arm->hists[i]) == 0)
 			return &arm->hists[i];
+	}
+	return NULL;
+}
+
+static const struct zwb_run_series *arm_sort_series(struct zwb_run_arm *arm)
+{
+	if (arm->nr_series)
+		qsort(arm->series, arm->nr_series, sizeof(*arm->series), compare_series);
+	for (size_t i = 1; i < arm->nr_series; i++) {
+		if (compare_series(&arm->series[i - 1], &arm->series[i]) == 0)
+			return &arm->series[i];
 	}
 	return NULL;
 }
@@ -409,6 +460,7 @@ static int run_check_value(const struct zwb_run *run, const struct zwb_run_trace
 static int run_check_arm(const struct zwb_run *run, struct zwb_run_arm *arm, struct zwb_err *err)
 {
 	const struct zwb_run_trace *trace = &run->traces[arm->info.trace];
+	const struct zwb_run_series *s;
 	const struct zwb_run_metric *m;
 	const struct zwb_run_hist *h;
 	int ret = ZWB_OK;
@@ -424,13 +476,26 @@ static int run_check_arm(const struct zwb_run *run, struct zwb_run_arm *arm, str
 
 		ret = run_check_value(run, trace, &as_value, 1, err);
 	}
+	for (size_t i = 0; !ret && i < arm->nr_series; i++) {
+		const struct zwb_run_metric as_value = {
+			.cgroup = arm->series[i].cgroup,
+			.metric = arm->series[i].metric,
+			.cls = arm->series[i].cls,
+		};
+
+		ret = run_check_value(run, trace, &as_value, 0, err);
+	}
 	if (ret)
 		return ret;
 	m = arm_sort_metrics(arm);
 	h = arm_sort_hists(arm);
-	if (m || h)
+	s = arm_sort_series(arm);
+	if (m || h || s)
 		return zwb_err_set(err, ZWB_EUSAGE, 0, "\"%s\" of one cgroup is there twice",
-			run->defs[m ? m->metric : h->metric].name);
+			run->defs[m    ? m->metric
+				   : h ? h->metric
+				       : s->metric]
+				.name);
 	return ZWB_OK;
 }
 

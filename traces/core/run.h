@@ -33,11 +33,24 @@ struct zwb_run_hist {
 	uint32_t cgroup;
 	uint32_t metric;
 	char cls;
-	struct zwb_hist hist; /* ns */
+	struct zwb_hist hist; /* ns where the unit of the metric is us, else in that unit */
 };
 
 /* Trigger of an arm that holds what a kernel was measured to do. */
 #define ZWB_TRIGGER_MEASURED "measured"
+
+/*
+ * A metric over time, from the start of the trace: of counts what there was in each interval, of
+ * other values their mean. The last interval may be cut short by the end of the trace.
+ */
+struct zwb_run_series {
+	uint32_t cgroup;
+	uint32_t metric; /* not of kind ZWB_KIND_HIST */
+	char cls;
+	uint64_t interval_ns;
+	double *values; /* NAN: not known */
+	size_t nr_values;
+};
 
 /* How an arm was replayed. */
 struct zwb_run_arm_info {
@@ -58,6 +71,8 @@ struct zwb_run_arm {
 	size_t nr_metrics;
 	struct zwb_run_hist *hists;
 	size_t nr_hists;
+	struct zwb_run_series *series;
+	size_t nr_series;
 	char **notes;
 	size_t nr_notes;
 };
@@ -176,6 +191,14 @@ int zwb_run_arm_metric(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup
 int zwb_run_arm_hist(struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup, char cls,
 	struct zwb_hist *h, struct zwb_err *err);
 
+/**
+ * zwb_run_arm_series() - a metric over time.
+ * @series: its values are copied.
+ * Return: ZWB_OK; ZWB_EUSAGE without an interval; ZWB_ENOMEM.
+ */
+int zwb_run_arm_series(
+	struct zwb_run_arm *arm, const struct zwb_run_series *series, struct zwb_err *err);
+
 /** zwb_run_arm_note() - an assumption or a warning about this arm: one sentence. */
 int zwb_run_arm_note(struct zwb_run_arm *arm, const char *text, struct zwb_err *err);
 
@@ -185,6 +208,10 @@ const struct zwb_run_metric *zwb_run_arm_find(
 
 /** zwb_run_arm_find_hist() - the histogram of @metric for @cgroup, or NULL; likewise. */
 const struct zwb_run_hist *zwb_run_arm_find_hist(
+	const struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup);
+
+/** zwb_run_arm_find_series() - the series of @metric for @cgroup, or NULL; likewise. */
+const struct zwb_run_series *zwb_run_arm_find_series(
 	const struct zwb_run_arm *arm, uint32_t metric, uint32_t cgroup);
 
 #endif

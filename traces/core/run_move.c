@@ -30,27 +30,31 @@ static int move_metric(
 	return zwb_run_add_def(into, &from->defs[metric], err);
 }
 
+/* One metric after the other: of values, histograms, then series. */
+static uint32_t *metric_at(struct zwb_run_arm *a, size_t i)
+{
+	if (i < a->nr_metrics)
+		return &a->metrics[i].metric;
+	i -= a->nr_metrics;
+	return i < a->nr_hists ? &a->hists[i].metric : &a->series[i - a->nr_hists].metric;
+}
+
 int zwb_run_move_arm(
 	struct zwb_run *into, size_t trace, struct zwb_run *from, size_t arm, struct zwb_err *err)
 {
 	struct zwb_run_arm *a = from->arms[arm];
-	size_t nr = a->nr_metrics + a->nr_hists;
+	size_t nr = a->nr_metrics + a->nr_hists + a->nr_series;
 	uint32_t *metrics = malloc((nr + 1) * sizeof(*metrics));
 	int ret = metrics ? ZWB_OK : move_no_memory(err);
 
 	/* first all that may fail, then the arm */
 	for (size_t i = 0; ret >= 0 && i < nr; i++) {
-		ret = move_metric(into, from,
-			i < a->nr_metrics ? a->metrics[i].metric
-					  : a->hists[i - a->nr_metrics].metric,
-			err);
+		ret = move_metric(into, from, *metric_at(a, i), err);
 		metrics[i] = (uint32_t)ret;
 	}
 	if (ret >= 0) {
-		for (size_t i = 0; i < a->nr_metrics; i++)
-			a->metrics[i].metric = metrics[i];
-		for (size_t i = 0; i < a->nr_hists; i++)
-			a->hists[i].metric = metrics[a->nr_metrics + i];
+		for (size_t i = 0; i < nr; i++)
+			*metric_at(a, i) = metrics[i];
 		a->info.trace = trace;
 		ret = zwb_run_add_arm(into, a, err);
 	}

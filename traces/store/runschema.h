@@ -13,7 +13,7 @@
  * a meaning raises the version; a column added at the end does not.
  */
 #define ZWB_RUN_FORMAT	       "zwb run" /* root attribute "format" */
-#define ZWB_RUN_SCHEMA_VERSION 1u /* root attribute "schema_version" */
+#define ZWB_RUN_SCHEMA_VERSION 2u /* root attribute "schema_version" */
 #define ZWB_RUN_NO_ROW	       UINT32_MAX /* cgroup: the total; arm of a note: the whole run */
 
 /* X(table, column, name, type, unit, meaning); LOSS_KIND, METRIC_KIND, BETTER: U8 with names */
@@ -63,7 +63,7 @@
 
 #define ZWB_RUN_METRIC_DEFS_COLS(X)                                                                \
 	X(METRIC_DEFS, NAME, "name", STR, NULL, "name of the metric")                              \
-	X(METRIC_DEFS, UNIT, "unit", STR, NULL, "unit in reports; /hists are in ns")               \
+	X(METRIC_DEFS, UNIT, "unit", STR, NULL, "unit; /hists are in ns where it is us")           \
 	X(METRIC_DEFS, DEFINITION, "definition", STR, NULL, "what it is")                          \
 	X(METRIC_DEFS, KIND, "kind", METRIC_KIND, NULL, "whether it adds up or is a histogram")    \
 	X(METRIC_DEFS, BETTER, "better", BETTER, NULL, "which way is better")
@@ -81,14 +81,25 @@
 	X(HISTS, METRIC, "metric", U32, NULL, "row of /metric_defs")                               \
 	X(HISTS, CLASS, "class", STR, NULL, "E exact, M needs a model, F estimate")                \
 	X(HISTS, COUNT, "count", U64, NULL, "values recorded")                                     \
-	X(HISTS, SUM, "sum_ns", U64, "ns", "their sum; saturates")                                 \
-	X(HISTS, MIN, "min_ns", U64, "ns", "the smallest; 2^64-1 if there is none")                \
-	X(HISTS, MAX, "max_ns", U64, "ns", "the largest")
+	X(HISTS, SUM, "sum", U64, NULL, "their sum; saturates")                                    \
+	X(HISTS, MIN, "min", U64, NULL, "the smallest; 2^64-1 if there is none")                   \
+	X(HISTS, MAX, "max", U64, NULL, "the largest")
 
 #define ZWB_RUN_HIST_BUCKETS_COLS(X)                                                               \
 	X(HIST_BUCKETS, HIST, "hist", U32, NULL, "row of /hists")                                  \
 	X(HIST_BUCKETS, BUCKET, "bucket", U32, NULL, "number of the bucket")                       \
 	X(HIST_BUCKETS, COUNT, "count", U64, NULL, "values in it")
+
+#define ZWB_RUN_SERIES_COLS(X)                                                                     \
+	X(SERIES, ARM, "arm", U32, NULL, "row of /arms")                                           \
+	X(SERIES, CGROUP, "cgroup", U32, NULL, "number of the cgroup; 4294967295 is the total")    \
+	X(SERIES, METRIC, "metric", U32, NULL, "row of /metric_defs")                              \
+	X(SERIES, CLASS, "class", STR, NULL, "E exact, M needs a model, F estimate")               \
+	X(SERIES, INTERVAL, "interval_ns", U64, "ns", "length of an interval")
+
+#define ZWB_RUN_SERIES_VALUES_COLS(X)                                                              \
+	X(SERIES_VALUES, SERIES, "series", U32, NULL, "row of /series")                            \
+	X(SERIES_VALUES, VALUE, "value", F64, NULL, "of a count its sum, else the mean")
 
 #define ZWB_RUN_NOTES_COLS(X)                                                                      \
 	X(NOTES, ARM, "arm", U32, NULL, "row of /arms; 4294967295 is the whole run")               \
@@ -103,8 +114,10 @@
 	X(ARMS, "/arms", "replays: one trace, one policy, one seed each")                          \
 	X(METRIC_DEFS, "/metric_defs", "what the metrics are")                                     \
 	X(METRICS, "/metrics", "values")                                                           \
-	X(HISTS, "/hists", "histograms of times, as far as they are exact")                        \
+	X(HISTS, "/hists", "histograms, as far as they are exact")                                 \
 	X(HIST_BUCKETS, "/hist_buckets", "their buckets that are not empty")                       \
+	X(SERIES, "/series", "metrics over time, in intervals from the start of the trace")        \
+	X(SERIES_VALUES, "/series_values", "their values, interval by interval")                   \
 	X(NOTES, "/notes", "assumptions and warnings")
 
 /* ZWB_RUN_TRACES_SOURCE and so on: positions of columns */
