@@ -73,6 +73,8 @@ int zwb_condition_parse(const char *text, struct zwb_condition *c, struct zwb_er
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for a condition");
 	if (c->metric[0] == '\0')
 		ret = zwb_err_set(err, ZWB_EUSAGE, 0, "no metric in front");
+	else if (c->metric[strlen(c->metric) - 1] == '=')
+		ret = zwb_err_set(err, ZWB_EUSAGE, 0, "no such operator; there is > >= < <=");
 	else
 		ret = parse_bound(rest, c, err);
 	if (!ret && strcmp(c->metric, ANY_WORSE) == 0 && !c->is_percent)

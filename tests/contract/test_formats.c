@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every report format x every promise. */
+#include "published.h"
 #include "run_builder.h"
 
 #define NR_POLICIES 30
@@ -145,6 +146,32 @@ static void formats__leave_a_full_disk_to_the_stream(void **state)
 	zwb_run_free(run);
 }
 
+/* A comparison that is not of runs: no recordings, no n. */
+static void formats__take_published_means(void **state)
+{
+	const struct zwb_published_options options = { .assumed_cv = (double)NAN };
+	struct zwb_comparison *cmp;
+
+	(void)state;
+	assert_int_equal(zwb_published_compare(ZWB_SOURCE_DIR "/tests/data/published-tables.csv",
+				 &options, "0.1.0", &cmp, NULL),
+		ZWB_OK);
+	for (const struct zwb_format_ops *const *f = zwb_format_table; *f; f++) {
+		char *text = NULL;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+
+		assert_non_null(out);
+		assert_int_equal((*f)->write(out, cmp, NULL), ZWB_OK);
+		assert_int_equal(fclose(out), 0);
+		assert_harmless((*f)->name, text);
+		if (!strstr(text, "pgrotated"))
+			fail_msg("%s: a metric is missing", (*f)->name);
+		free(text);
+	}
+	zwb_comparison_free(cmp);
+}
+
 static void formats__are_called_as_their_files(void **state)
 {
 	(void)state;
@@ -171,6 +198,7 @@ int main(void)
 		cmocka_unit_test(formats__name_every_policy_and_recording),
 		cmocka_unit_test(formats__take_a_run_in_which_nothing_was_measured),
 		cmocka_unit_test(formats__leave_a_full_disk_to_the_stream),
+		cmocka_unit_test(formats__take_published_means),
 		cmocka_unit_test(formats__are_called_as_their_files),
 	};
 
