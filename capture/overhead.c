@@ -14,6 +14,7 @@ const char *zwb_overhead_name(enum zwb_overhead_metric metric)
 {
 	static const char *const names[ZWB_OVERHEAD_NR] = {
 		[ZWB_OVERHEAD_SECONDS] = "seconds",
+		[ZWB_OVERHEAD_CPU_SECONDS] = "cpu_seconds",
 		[ZWB_OVERHEAD_WRITTEN_BACK] = "written_back_pages",
 		[ZWB_OVERHEAD_SWAPPED_OUT] = "swapped_out_pages",
 		[ZWB_OVERHEAD_BIOS] = "write_bios_per_1000_pages",
@@ -42,6 +43,8 @@ double zwb_overhead_value(const struct zwb_overhead_run *run, enum zwb_overhead_
 
 	if (metric == ZWB_OVERHEAD_SECONDS)
 		return (double)run->elapsed_ns / NS_PER_S;
+	if (metric == ZWB_OVERHEAD_CPU_SECONDS)
+		return (double)run->cpu_ns / NS_PER_S;
 	if (metric == ZWB_OVERHEAD_WRITTEN_BACK || metric == ZWB_OVERHEAD_SWAPPED_OUT)
 		return total_of(run, totals[metric]);
 	pages = total_of(run, ZWB_TOTAL_SWAPPED_OUT);

@@ -13,12 +13,14 @@
 /* One run of the work. */
 struct zwb_overhead_run {
 	uint64_t elapsed_ns;
+	uint64_t cpu_ns; /* that the task that did it took, in the kernel, too */
 	struct zwb_totals totals; /* how far they rose */
 };
 
 /* What is compared. None of it comes from the recording, which only half of the runs have. */
 enum zwb_overhead_metric {
 	ZWB_OVERHEAD_SECONDS,
+	ZWB_OVERHEAD_CPU_SECONDS,
 	ZWB_OVERHEAD_WRITTEN_BACK, /* pages */
 	ZWB_OVERHEAD_SWAPPED_OUT, /* pages written to swap devices, those written back included */
 	ZWB_OVERHEAD_BIOS, /* per 1,000 of those pages, and so the following */

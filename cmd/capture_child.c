@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void child_run(char *const *argv, const sigset_t *signals, int go_fd, int exec_fd)
+static _Noreturn void child_run(
+	const struct zwb_child_job *job, const sigset_t *signals, int go_fd, int exec_fd)
 {
 	char go;
 	int failed;
@@ -18,18 +21,24 @@ static _Noreturn void child_run(char *const *argv, const sigset_t *signals, int 
 		_exit(ZWB_EXIT_ENV);
 	signal(SIGXFSZ, SIG_DFL); /* ignored by main() */
 	sigprocmask(SIG_SETMASK, signals, NULL);
-	execvp(argv[0], argv);
+	if (job->work) {
+		close(exec_fd);
+		_exit(job->work(job->arg));
+	}
+	execvp(job->argv[0], job->argv);
 	failed = errno;
 	(void)!write(exec_fd, &failed, sizeof(failed));
 	_exit(ZWB_EXIT_ENV);
 }
 
-int zwb_child_fork(
-	struct zwb_child *child, char *const *argv, const sigset_t *signals, struct zwb_err *err)
+int zwb_child_fork(struct zwb_child *child, const struct zwb_child_job *job,
+	const sigset_t *signals, struct zwb_err *err)
 {
 	int go[2], exec[2];
 
-	*child = (struct zwb_child){ .go_fd = -1, .exec_fd = -1, .name = argv[0] };
+	*child = (struct zwb_child){
+		.go_fd = -1, .exec_fd = -1, .name = job->work ? "the load" : job->argv[0]
+	};
 	if (pipe2(go, O_CLOEXEC) != 0)
 		return zwb_err_set(err, ZWB_EENV, errno, "cannot make a pipe");
 	if (pipe2(exec, O_CLOEXEC) != 0) {
@@ -40,7 +49,7 @@ int zwb_child_fork(
 	child->pid = fork();
 	if (child->pid == 0) {
 		close(go[1]);
-		child_run(argv, signals, go[0], exec[1]);
+		child_run(job, signals, go[0], exec[1]);
 	}
 	close(go[0]);
 	close(exec[1]);
@@ -69,11 +78,20 @@ int zwb_child_go(struct zwb_child *child, struct zwb_err *err)
 	return ZWB_OK;
 }
 
+static uint64_t ns_of(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000000u + (uint64_t)tv->tv_usec * 1000u;
+}
+
 int zwb_child_check(struct zwb_child *child)
 {
+	struct rusage used;
+
 	if (child->pid && !child->has_ended &&
-		waitpid(child->pid, &child->status, WNOHANG) == child->pid)
+		wait4(child->pid, &child->status, WNOHANG, &used) == child->pid) {
 		child->has_ended = 1;
+		child->cpu_ns = ns_of(&used.ru_utime) + ns_of(&used.ru_stime);
+	}
 	return child->has_ended;
 }
 

@@ -142,6 +142,18 @@ static int put_host(struct capture *c, enum zwb_phase phase, struct zwb_err *err
 	return ret;
 }
 
+static int fork_child(struct capture *c, char *const *argv, struct zwb_err *err)
+{
+	const struct zwb_capture_watch *watch = c->args->watch;
+	struct zwb_child_job job = { .argv = argv };
+
+	if (watch) {
+		job.work = watch->work;
+		job.arg = watch->arg;
+	}
+	return zwb_child_fork(&c->child, &job, watch ? watch->signals : &c->old_signals, err);
+}
+
 /* Everything that can fail, with nothing recorded yet. */
 static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 {
@@ -159,8 +171,8 @@ static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 	host.cgroup = c->cgroup.path;
 	if (!ret)
 		ret = capture_flight_arm(c, err);
-	if (!ret && argv[0])
-		ret = zwb_child_fork(&c->child, argv, &c->old_signals, err);
+	if (!ret && c->result->has_command)
+		ret = fork_child(c, argv, err);
 	if (!ret)
 		ret = zwb_host_open(&c->host, &host, err);
 	if (!ret)
@@ -191,6 +203,8 @@ static int begin(struct capture *c, struct zwb_err *err)
 
 	if (!ret)
 		ret = zwb_session_switch(c->session, 1, err);
+	if (!ret && c->args->watch)
+		ret = c->args->watch->begin(c->args->watch->arg, err);
 	if (!ret && c->child.pid)
 		ret = zwb_child_go(&c->child, err);
 	return ret;
@@ -276,17 +290,29 @@ static int loop(struct capture *c, struct pollfd *polls, struct zwb_err *err)
 	return ret;
 }
 
-static uint64_t worst_cpu(const struct zwb_session *s)
+/* What became of the events of all CPUs. */
+static void add_up(const struct zwb_session *s, struct zwb_capture_result *result)
 {
-	uint64_t worst = 0;
-
 	for (uint32_t i = 0; i < zwb_session_nr_cpus(s); i++) {
 		struct zwb_cpu_stats stats;
 
-		if (zwb_session_stats(s, i, &stats, NULL, NULL) == ZWB_OK && stats.nr_lost > worst)
-			worst = stats.nr_lost;
+		if (zwb_session_stats(s, i, &stats, NULL, NULL))
+			continue;
+		result->total.nr_read += stats.nr_read;
+		result->total.nr_lost += stats.nr_lost;
+		if (stats.nr_lost > result->max_lost)
+			result->max_lost = stats.nr_lost;
 	}
-	return worst;
+}
+
+static int put_end(struct capture *c, struct zwb_err *err)
+{
+	const struct zwb_capture_watch *watch = c->args->watch;
+	int ret = put_host(c, ZWB_PHASE_END, err);
+
+	if (!ret && watch)
+		ret = watch->put_facts(watch->arg, c->result, c->file.markers, err);
+	return ret || !watch ? ret : zwb_markers_flush(c->file.markers, err);
 }
 
 /* What was recorded becomes a file, also after a failure. */
@@ -298,9 +324,9 @@ static int finish(struct capture *c, int failed, struct zwb_err *err)
 
 	if (failed)
 		ret = failed;
+	add_up(c->session, c->result);
 	if (!ret)
-		ret = put_host(c, ZWB_PHASE_END, err);
-	c->result->max_lost = worst_cpu(c->session);
+		ret = put_end(c, err);
 	c->result->nr_erased = zwb_datwriter_nr_erased(c->file.writer);
 	if (zwb_recording_finish(&c->file, c->session, &c->result->total, ret ? &more : err)) {
 		if (ret)
@@ -335,6 +361,11 @@ static int record(struct capture *c, struct zwb_err *err)
 		return ret;
 	}
 	c->result->elapsed_ns = capture_now_ns() - start_ns;
+	c->result->command_has_ended = zwb_child_check(&c->child);
+	c->result->command_status = c->child.status;
+	c->result->command_cpu_ns = c->child.cpu_ns;
+	if (!ret && c->args->watch)
+		ret = c->args->watch->end(c->args->watch->arg, err);
 	(void)zwb_session_switch(c->session, 0, NULL);
 	return c->flight ? ret : finish(c, ret, err);
 }
@@ -352,7 +383,8 @@ int zwb_capture_run(const char *command, const struct zwb_capture_args *args, ch
 	struct zwb_err closing = { 0 };
 	int ret, closed;
 
-	*result = (struct zwb_capture_result){ .has_command = argv[0] != NULL };
+	*result = (struct zwb_capture_result){ .has_command = argv[0] ||
+							      (args->watch && args->watch->work) };
 	ret = prepare(&c, argv, err);
 	if (!ret)
 		ret = record(&c, err);
@@ -364,8 +396,6 @@ int zwb_capture_run(const char *command, const struct zwb_capture_args *args, ch
 		*err = closing;
 	else if (closed)
 		zwb_print_error(command, &closing);
-	result->command_has_ended = zwb_child_check(&c.child);
-	result->command_status = c.child.status;
 	zwb_child_release(&c.child);
 	zwb_cgroup_release(&c.cgroup);
 	free(c.cgroup_ids);

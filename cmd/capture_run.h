@@ -4,6 +4,7 @@
 #define ZWB_CAPTURE_RUN_H
 
 #include "err.h"
+#include "marker.h"
 #include "options.h"
 #include "plan.h"
 #include "recorder.h"
@@ -12,11 +13,27 @@
 #include <signal.h>
 #include <stdint.h>
 
+struct zwb_capture_result;
+
+/* Somebody who wants to know what a capture costs. */
+struct zwb_capture_watch {
+	void *arg;
+	int (*work)(void *arg); /* what is recorded when there is no command; NULL: as always */
+	const sigset_t *signals; /* that the command is to have blocked */
+	/* Right before the command may run, and right after it has ended. */
+	int (*begin)(void *arg, struct zwb_err *err);
+	int (*end)(void *arg, struct zwb_err *err);
+	/* Facts for the end of the file, whose size @result does not know yet. */
+	int (*put_facts)(void *arg, const struct zwb_capture_result *result,
+		struct zwb_markers *markers, struct zwb_err *err);
+};
+
 struct zwb_capture_args {
 	const char *output;
-	int force, quiet, clean;
+	int force, quiet, clean, measure;
 	int anonymise;
 	const char *secret; /* file with the phrase that names are hidden by; NULL: at random */
+	uint64_t nr_pairs; /* of runs, to measure; 0: as many as usual */
 	int level; /* enum zwb_level */
 	uint64_t duration_ns; /* 0: until a signal or the end of the command */
 	uint64_t interval_ns; /* of counters */
@@ -27,6 +44,7 @@ struct zwb_capture_args {
 	struct zwb_strings triggers;
 	uint64_t cool_down_ns; /* quiet time after which a trigger saves again */
 	uint64_t max_saves; /* 0: no end */
+	const struct zwb_capture_watch *watch; /* NULL: nobody; not with a flight recorder */
 };
 
 /* What came of it. */
@@ -43,6 +61,7 @@ struct zwb_capture_result {
 	int has_command;
 	int command_has_ended;
 	int command_status; /* as of waitpid() */
+	uint64_t command_cpu_ns; /* that it took */
 };
 
 /**

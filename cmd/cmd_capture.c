@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* zwb capture: records a running machine. */
+#include "capture_overhead.h"
 #include "capture_run.h"
 #include "cmd.h"
 #include "common.h"
+#include "load.h"
 #include "session_clean.h"
 
 #include <stdio.h>
@@ -10,6 +12,10 @@
 
 #define NS_PER_MS 1000000ull
 #define NS_PER_S  1000000000ull
+
+#define LOAD_NS	  (5 * NS_PER_S) /* of a run of the built-in load */
+#define PAIRS	  5
+#define MAX_PAIRS 1000
 
 static const char *const level_names[] = { "minimal", "standard", "full", NULL };
 
@@ -50,6 +56,11 @@ static const struct zwb_option options[] = {
 	ZWB_OPTION("secret", 0, "FILE",
 		"make --anonymise give the same names for all recordings with the phrase in FILE",
 		string, struct zwb_capture_args, secret),
+	ZWB_OPTION("measure-overhead", 0, NULL,
+		"run COMMAND, or a load of swapping, in turns without and with capture", flag,
+		struct zwb_capture_args, measure),
+	ZWB_OPTION("runs", 0, "N", "of each kind, to measure the overhead (5)", u64,
+		struct zwb_capture_args, nr_pairs, .min = 2, .max = MAX_PAIRS),
 	ZWB_OPTION("clean", 0, NULL,
 		"remove what a killed capture left in the kernel; no recording", flag,
 		struct zwb_capture_args, clean),
@@ -69,6 +80,7 @@ static int clean(const char *command, const struct zwb_capture_args *args)
 {
 	struct zwb_leftovers removed = { 0 };
 	struct zwb_err err = { 0 };
+	size_t nr_cgroups;
 	int fd;
 	int ret = zwb_session_lock(&fd, &err);
 
@@ -76,12 +88,29 @@ static int clean(const char *command, const struct zwb_capture_args *args)
 		ret = zwb_session_clean(&removed, &err);
 		close(fd);
 	}
+	if (!ret)
+		ret = zwb_load_clean("", &nr_cgroups, &err);
 	if (ret)
 		return zwb_print_error(command, &err);
 	if (!args->quiet)
-		fprintf(stderr, "%s: removed %zu events and %zu buffer instances\n", command,
-			removed.nr_events, removed.nr_instances);
+		fprintf(stderr, "%s: removed %zu events, %zu buffer instances and %zu cgroups\n",
+			command, removed.nr_events, removed.nr_instances, nr_cgroups);
 	return ZWB_EXIT_OK;
+}
+
+/* As check(). */
+static int check_measure(const char *command, const struct zwb_capture_args *args, int nr_operands)
+{
+	if (!args->measure && args->nr_pairs)
+		return zwb_usage_error(command, "--runs needs --measure-overhead");
+	if (args->measure && (args->clean || args->flight_bytes || args->pid))
+		return zwb_usage_error(command, "--measure-overhead goes with neither --clean nor "
+						"--flight-recorder nor --pid");
+	if (args->measure && nr_operands && args->duration_ns)
+		return zwb_usage_error(command, "--measure-overhead waits for COMMAND to end; "
+						"--duration is for the load that "
+						"runs without one");
+	return ZWB_OPTIONS_RUN;
 }
 
 /* Return: ZWB_OPTIONS_RUN, or the exit code of a usage error. */
@@ -98,7 +127,7 @@ static int check(const char *command, const struct zwb_capture_args *args, int n
 		return zwb_usage_error(command, "--max-saves needs --flight-recorder");
 	if (args->secret && !args->anonymise)
 		return zwb_usage_error(command, "--secret goes with --anonymise");
-	return ZWB_OPTIONS_RUN;
+	return check_measure(command, args, nr_operands);
 }
 
 static int run(const char *command, const struct zwb_capture_args *args, char *const *argv)
@@ -110,6 +139,19 @@ static int run(const char *command, const struct zwb_capture_args *args, char *c
 		return zwb_print_error(command, &err);
 	zwb_capture_print(command, args, &result);
 	return result.nr_failed_saves ? ZWB_EXIT_ENV : ZWB_EXIT_OK;
+}
+
+static int measure(const char *command, struct zwb_capture_args *args, char *const *argv)
+{
+	struct zwb_err err = { 0 };
+
+	if (!args->nr_pairs)
+		args->nr_pairs = PAIRS;
+	if (!argv[0] && !args->duration_ns)
+		args->duration_ns = LOAD_NS;
+	if (zwb_capture_overhead(command, args, argv, (size_t)args->nr_pairs, &err))
+		return zwb_print_error(command, &err);
+	return ZWB_EXIT_OK;
 }
 
 int zwb_cmd_capture(int argc, char **argv)
@@ -125,7 +167,9 @@ int zwb_cmd_capture(int argc, char **argv)
 
 	if (ret == ZWB_OPTIONS_RUN)
 		ret = check(argv[0], &args, operands.nr);
-	if (ret == ZWB_OPTIONS_RUN)
+	if (ret == ZWB_OPTIONS_RUN && args.measure)
+		ret = measure(argv[0], &args, operands.items);
+	else if (ret == ZWB_OPTIONS_RUN)
 		ret = args.clean ? clean(argv[0], &args) : run(argv[0], &args, operands.items);
 	zwb_strings_release(&args.triggers);
 	return ret;

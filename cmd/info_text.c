@@ -237,15 +237,15 @@ static void put_parameters(FILE *out, const struct zwb_meta *m)
 }
 
 /* What the recorder says about itself. */
-static void put_capture(FILE *out, const struct zwb_meta *m)
+static void put_section(FILE *out, const struct zwb_meta *m, const char *section)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < m->nr_facts; i++) {
-		if (!is_about(&m->facts[i], "capture"))
+		if (!is_about(&m->facts[i], section))
 			continue;
 		if (nr++ == 0)
-			fputs("\ncapture\n", out);
+			fprintf(out, "\n%s\n", section);
 		fputs("  ", out);
 		zwb_put_text(out, m->facts[i].key);
 		fputs(" = ", out);
@@ -363,7 +363,8 @@ void zwb_info_text(FILE *out, const struct zwb_info *info)
 	put_kinds(out, &info->summary);
 	put_walks(out, &info->summary);
 	put_losses(out, info->meta);
-	put_capture(out, info->meta);
+	put_section(out, info->meta, "capture");
+	put_section(out, info->meta, "overhead");
 	put_unknowns(out, info->meta);
 	put_cgroups(out, info->meta);
 	put_swaps(out, info->meta);

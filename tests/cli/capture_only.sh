@@ -10,7 +10,7 @@ DESTDIR=$PWD/root cmake --install build --strip --prefix /usr >in-log
 zwb=root/usr/bin/zwb
 [ "$(stat -c %s $zwb)" -lt $((1 << 20)) ] || fail "$(stat -c %s $zwb) bytes are more than 1 MiB"
 readelf -d $zwb | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >in-needed
-! grep -vE '^(libtracefs|libtraceevent|libbpf|libc|ld-linux.*)\.so' in-needed >&2 ||
+! grep -vE '^(libtracefs|libtraceevent|libbpf|libc|libm|ld-linux.*)\.so' in-needed >&2 ||
 	fail "needs other libraries"
 
 expect 0 $zwb --help

@@ -40,7 +40,9 @@ static void overhead__student_quantiles_are_those_of_gsl(void **state)
 
 static struct zwb_overhead_run run_of(double seconds)
 {
-	return (struct zwb_overhead_run){ .elapsed_ns = (uint64_t)llround(seconds * 1e9) };
+	const uint64_t ns = (uint64_t)llround(seconds * 1e9);
+
+	return (struct zwb_overhead_run){ .elapsed_ns = ns, .cpu_ns = ns / 2 };
 }
 
 /*
@@ -137,7 +139,10 @@ static void overhead__facts_have_every_run(void **state)
 	assert_string_equal((const char *)text.data,
 		"seconds without: mean 1.5 sd 0.707107 runs 1 2\n"
 		"seconds with: mean 4.5 sd 4.94975 runs 1 8\n"
-		"seconds change: +100.00 % from -99.97 to +1336430.13\n");
+		"seconds change: +100.00 % from -99.97 to +1336430.13\n"
+		"cpu_seconds without: mean 0.75 sd 0.353553 runs 0.5 1\n"
+		"cpu_seconds with: mean 2.25 sd 2.47487 runs 0.5 4\n"
+		"cpu_seconds change: +100.00 % from -99.97 to +1336430.13\n");
 	zwb_buf_release(&text);
 }
 
