@@ -34,6 +34,7 @@ static const char style[] =
 	"svg path{vector-effect:non-scaling-stroke}svg .grid{stroke:var(--rule);fill:none}"
 	"svg .zero{stroke:var(--dim);stroke-width:1.5;fill:none}\n"
 	"[class^=l]{fill:none;stroke-width:1.8}.m{cursor:crosshair}"
+	".hidden path{opacity:0}.hidden:hover path{opacity:1}"
 	".m:hover path{stroke:var(--fg);stroke-width:2}.bar{stroke-width:2}\n"
 	".l1{stroke-dasharray:7 3}.l2{stroke-dasharray:2 3}.l3{stroke-dasharray:9 3 2 3}"
 	".l4{stroke-dasharray:4 4}.l5{stroke-dasharray:12 4}.l6{stroke-dasharray:1 5}"

@@ -2,11 +2,10 @@
 /* From a comparison to points. */
 #include "picture.h"
 
-#include "compare_priv.h"
 #include "factors.h"
 #include "grow.h"
-#include "hist.h"
 #include "pareto.h"
+#include "picture_priv.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -40,14 +39,7 @@ double zwb_picture_nines(double y)
 	return y < 1 ? -log10(1 - y) : (double)INFINITY;
 }
 
-/* The columns that are drawn, in their order. */
-struct chosen {
-	size_t columns[ZWB_PICTURE_MAX_LINES];
-	char *const *labels;
-	size_t nr;
-};
-
-static int picture_no_memory(struct zwb_err *err)
+int picture_no_memory(struct zwb_err *err)
 {
 	return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory for the pictures");
 }
@@ -73,7 +65,7 @@ static char *picture_name(const struct zwb_pictures *pictures, const char *title
 }
 
 /* A new picture at the end of @pictures, with room for the lines of all policies it may show. */
-static struct zwb_picture *picture_add(struct zwb_pictures *pictures, enum zwb_picture_kind kind,
+struct zwb_picture *picture_add(struct zwb_pictures *pictures, enum zwb_picture_kind kind,
 	const char *title, size_t nr_columns, struct zwb_err *err)
 {
 	struct zwb_picture *p;
@@ -107,7 +99,7 @@ static void picture_release(struct zwb_picture *p)
 	free(p->alt);
 }
 
-static int points_add(struct zwb_picture_point **points, size_t *nr, struct zwb_picture_point point,
+int picture_point(struct zwb_picture_point **points, size_t *nr, struct zwb_picture_point point,
 	struct zwb_err *err)
 {
 	if (!ZWB_GROW(*points, *nr))
@@ -116,7 +108,7 @@ static int points_add(struct zwb_picture_point **points, size_t *nr, struct zwb_
 	return ZWB_OK;
 }
 
-static int alt_finish(struct zwb_picture *p, FILE *out, struct zwb_err *err)
+int picture_alt(struct zwb_picture *p, FILE *out, struct zwb_err *err)
 {
 	return fclose(out) == 0 && p->alt ? ZWB_OK : picture_no_memory(err);
 }
@@ -183,7 +175,7 @@ static int forest_line(struct zwb_picture *p, const struct zwb_comparison *cmp,
 		if (row->group || row->name != p->categories[category])
 			continue;
 		if (is_delta(row, column))
-			ret = points_add(&line->marks, &line->nr_marks,
+			ret = picture_point(&line->marks, &line->nr_marks,
 				(struct zwb_picture_point){ .x = cell->delta_percent,
 					.y = (double)category,
 					.low = cell->sure.low_percent,
@@ -241,7 +233,7 @@ static int forest_alt(struct zwb_picture *p, const struct zwb_comparison *cmp, s
 	if (p->nr_outside)
 		fprintf(out, " Changes above +%g %% are drawn at the edge: %zu.", FOREST_MOST,
 			p->nr_outside);
-	return alt_finish(p, out, err);
+	return picture_alt(p, out, err);
 }
 
 static int add_forest(struct zwb_pictures *pictures, const struct zwb_comparison *cmp,
@@ -276,7 +268,7 @@ static int add_forest(struct zwb_pictures *pictures, const struct zwb_comparison
 /* -- distributions -- */
 
 /* All values of a metric under one policy. @hist: empty. */
-static int cdf_merge(const struct zwb_comparison *cmp, uint32_t metric, size_t column,
+int picture_merge(const struct zwb_comparison *cmp, uint32_t metric, size_t column,
 	struct zwb_hist *hist, struct zwb_err *err)
 {
 	const struct cmp_priv *priv = cmp->priv;
@@ -307,7 +299,7 @@ static int cdf_points(
 	struct zwb_hist_bucket b = { 0 };
 	double last_x = (double)-INFINITY, last_y = (double)-INFINITY;
 	uint64_t below = 0;
-	int ret = points_add(&line->points, &line->nr_points,
+	int ret = picture_point(&line->points, &line->nr_points,
 		(struct zwb_picture_point){ .x = (double)hist->min / NS_PER_US, .y = 0 }, err);
 
 	while (!ret && zwb_hist_next(hist, &b)) {
@@ -320,13 +312,13 @@ static int cdf_points(
 			continue;
 		last_x = x;
 		last_y = y;
-		ret = points_add(&line->points, &line->nr_points,
+		ret = picture_point(&line->points, &line->nr_points,
 			(struct zwb_picture_point){ .x = (double)value / NS_PER_US,
 				.y = (double)below / (double)hist->count },
 			err);
 	}
 	for (size_t i = 0; !ret && i < NR_RULER; i++)
-		ret = points_add(&line->marks, &line->nr_marks,
+		ret = picture_point(&line->marks, &line->nr_marks,
 			(struct zwb_picture_point){
 				.x = (double)zwb_hist_percentile(hist, ruler[i].ppm) / NS_PER_US,
 				.y = (double)ruler[i].ppm / 1e6,
@@ -355,7 +347,7 @@ static int cdf_alt(struct zwb_picture *p, struct zwb_err *err)
 			p->x_unit, most, p->x_unit);
 	}
 	fputs(".", out);
-	return alt_finish(p, out, err);
+	return picture_alt(p, out, err);
 }
 
 /* The distribution of one metric, if anyone measured it. */
@@ -370,7 +362,7 @@ static int add_cdf(struct zwb_pictures *pictures, const struct zwb_comparison *c
 		struct zwb_hist hist;
 
 		zwb_hist_init(&hist);
-		ret = cdf_merge(cmp, metric, chosen->columns[k], &hist, err);
+		ret = picture_merge(cmp, metric, chosen->columns[k], &hist, err);
 		if (!ret && hist.count && !p) {
 			p = picture_add(pictures, ZWB_PICTURE_CDF, def->name, chosen->nr, err);
 			ret = p ? ZWB_OK : ZWB_ENOMEM;
@@ -444,8 +436,15 @@ int zwb_pictures_of(
 	if (!ret)
 		ret = add_forest(pictures, cmp, &chosen, err);
 	for (uint32_t m = 0; !ret && m < priv->nr_defs; m++) {
-		if (priv->defs[m].kind == ZWB_KIND_HIST && zwb_metric_scale(&priv->defs[m]) > 1)
-			ret = add_cdf(pictures, cmp, &chosen, m, err);
+		if (priv->defs[m].kind != ZWB_KIND_HIST)
+			continue;
+		ret = zwb_metric_scale(&priv->defs[m]) > 1
+			      ? add_cdf(pictures, cmp, &chosen, m, err)
+			      : picture_add_sizes(pictures, cmp, &chosen, m, err);
+	}
+	for (uint32_t m = 0; !ret && m < priv->nr_defs; m++) {
+		if (priv->defs[m].kind != ZWB_KIND_HIST)
+			ret = picture_add_series(pictures, cmp, &chosen, m, err);
 	}
 	return ret;
 }

@@ -11,7 +11,7 @@
 /*
  * A picture is lines of points, a line a policy. What there is depends on what was measured alone:
  * a forest of the changes if there is more than one policy, a distribution for each metric that has
- * histograms. Everything is of the total. At most ZWB_PICTURE_MAX_LINES policies are drawn: the
+ * histograms, a line for each that there is over time. Everything is of the total. At most ZWB_PICTURE_MAX_LINES policies are drawn: the
  * first ones, or of a sweep the baseline and the Pareto front; tables have them all.
  */
 
@@ -20,6 +20,8 @@
 enum zwb_picture_kind {
 	ZWB_PICTURE_FOREST, /* x: change in %, with its interval; y: which category */
 	ZWB_PICTURE_CDF, /* x: value; y: share of samples up to it, 0 to 1 */
+	ZWB_PICTURE_BARS, /* x: which category; y: share in % */
+	ZWB_PICTURE_TIME, /* x: s from the start of the recording; y: value, may be NAN */
 };
 
 struct zwb_picture_point {
@@ -43,12 +45,13 @@ struct zwb_picture {
 	char *title;
 	char *alt; /* what is to be seen, in a sentence with numbers */
 	const char *x_name, *x_unit;
+	const char *y_name, *y_unit; /* of BARS and TIME */
 	double x_least, x_most; /* of a forest: what lies outside is drawn at the edge */
 	size_t nr_outside; /* marks that do */
 	struct zwb_picture_line *lines;
 	size_t nr_lines;
 	size_t nr_left_out; /* policies that are not drawn */
-	const char **categories; /* of a forest: names of metrics; borrowed */
+	const char **categories; /* of a forest: metrics; of bars: sizes; borrowed */
 	size_t nr_categories;
 };
 

@@ -156,6 +156,57 @@ static int put_forest(FILE *out, const struct zwb_picture *p, struct zwb_err *er
 	return ret;
 }
 
+/* -- bars, and lines over time -- */
+
+/* "NAME (UNIT)" as the name of the y axis, which begins at 0. */
+static int put_y_name(FILE *out, const struct zwb_picture *p, struct zwb_err *err)
+{
+	int ret;
+
+	fputs("set yrange [0:*]\nset ylabel ", out);
+	ret = put_quoted(out, p->y_name, err);
+	fputs(".' ('.", out);
+	if (!ret)
+		ret = put_quoted(out, p->y_unit, err);
+	fputs(".')'\n", out);
+	return ret;
+}
+
+static void marks_data(FILE *out, const struct zwb_picture_line *line, size_t l)
+{
+	fprintf(out, "$line%zu << EOD\n", l);
+	for (size_t i = 0; i < line->nr_marks; i++) {
+		put_number(out, line->marks[i].x);
+		put_number(out, line->marks[i].y);
+		fputc('\n', out);
+	}
+	fputs("EOD\n", out);
+}
+
+/* Beside each other in each category, or as lines. */
+static int put_linear(FILE *out, const struct zwb_picture *p, struct zwb_err *err)
+{
+	int is_bars = p->kind == ZWB_PICTURE_BARS, ret = put_y_name(out, p, err);
+
+	for (size_t l = 0; l < p->nr_lines; l++)
+		marks_data(out, &p->lines[l], l);
+	fputs(is_bars ? "set style data histograms\nset style fill solid 0.8\nset xtics (" : "",
+		out);
+	for (size_t i = 0; !ret && i < p->nr_categories; i++) {
+		fputs(i ? ", " : "", out);
+		ret = put_quoted(out, p->categories[i], err);
+		fprintf(out, " %zu", i);
+	}
+	fputs(is_bars ? ")\n" : "", out);
+	for (size_t l = 0; !ret && l < p->nr_lines; l++) {
+		fprintf(out, "%s $line%zu using %s title ", l ? ", \\\n" : "plot", l,
+			is_bars ? "2" : "1:2 with lines linewidth 2");
+		ret = put_quoted(out, p->lines[l].label, err);
+	}
+	fputc('\n', out);
+	return ret;
+}
+
 int zwb_plot_write(FILE *out, const struct zwb_picture *p, enum zwb_plot_terminal terminal,
 	struct zwb_err *err)
 {
@@ -163,5 +214,12 @@ int zwb_plot_write(FILE *out, const struct zwb_picture *p, enum zwb_plot_termina
 
 	if (ret)
 		return ret;
-	return p->kind == ZWB_PICTURE_FOREST ? put_forest(out, p, err) : put_cdf(out, p, err);
+	switch (p->kind) {
+	case ZWB_PICTURE_FOREST:
+		return put_forest(out, p, err);
+	case ZWB_PICTURE_CDF:
+		return put_cdf(out, p, err);
+	default:
+		return put_linear(out, p, err);
+	}
 }

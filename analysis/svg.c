@@ -3,29 +3,19 @@
 #include "svg.h"
 
 #include "markup.h"
+#include "svg_priv.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH	    480.0
-#define LEFT	    46.0 /* room for the names of percentiles */
-#define RIGHT	    468.0
-#define TOP	    8.0
-#define CDF_BOTTOM  250.0
 #define BELOW	    36.0 /* room for numbers and name of the x axis */
 #define NAME_HEIGHT 15.0 /* of a category in a forest */
 #define MARK_HEIGHT 11.0
 #define FOREST_LEFT 10.0
 
-/* From values to places. */
-struct axis {
-	double from, to;
-	double at_from, at_to;
-};
-
-static double place(const struct axis *axis, double value)
+double svg_place(const struct axis *axis, double value)
 {
 	double share = (value - axis->from) / (axis->to - axis->from);
 
@@ -53,39 +43,59 @@ static void put_shape(FILE *out, size_t style, double x, double y)
 	fprintf(out, "<path d=\"M%.1f,%.1f%s\"/>", x, y, shapes[style]);
 }
 
-static int put_title(FILE *out, const struct zwb_picture *p, const struct zwb_picture_line *line,
-	const struct zwb_picture_point *mark, struct zwb_err *err)
+static void change_text(char *text, size_t size, const struct zwb_picture_point *mark)
 {
 	char value[ZWB_TEXT_NUM_SIZE], low[ZWB_TEXT_NUM_SIZE], high[ZWB_TEXT_NUM_SIZE];
+
+	zwb_text_percent(value, mark->x);
+	zwb_text_percent(low, mark->low);
+	zwb_text_percent(high, mark->high);
+	if (isfinite(mark->low) && isfinite(mark->high))
+		snprintf(text, size, ": %s (95 %% interval %s to %s)", value, low, high);
+	else
+		snprintf(text, size, ": %s", value);
+}
+
+int svg_title(FILE *out, const struct zwb_picture *p, const struct zwb_picture_line *line,
+	const struct zwb_picture_point *mark, struct zwb_err *err)
+{
+	char text[3 * ZWB_TEXT_NUM_SIZE + 32], value[ZWB_TEXT_NUM_SIZE];
+	const char *unit = p->x_unit;
 	int ret;
 
+	switch (p->kind) {
+	case ZWB_PICTURE_FOREST:
+		change_text(text, sizeof(text), mark);
+		unit = "";
+		break;
+	case ZWB_PICTURE_CDF:
+		zwb_text_value(value, mark->x, (double)NAN);
+		snprintf(text, sizeof(text), ": %s ", value);
+		break;
+	case ZWB_PICTURE_BARS:
+		snprintf(text, sizeof(text), ": %.3g %% have this many ", mark->y);
+		break;
+	default:
+		zwb_text_value(value, mark->y, (double)NAN);
+		snprintf(text, sizeof(text), "%.4g s: %s ", mark->x, value);
+		unit = p->y_unit;
+	}
 	fputs("<title>", out);
 	ret = zwb_markup_text(out, line->label, err);
 	fputs(", ", out);
 	if (!ret)
 		ret = zwb_markup_text(out, mark->name ? mark->name : "", err);
-	if (p->kind == ZWB_PICTURE_FOREST) {
-		zwb_text_percent(value, mark->x);
-		fprintf(out, ": %s", value);
-		if (isfinite(mark->low) && isfinite(mark->high)) {
-			zwb_text_percent(low, mark->low);
-			zwb_text_percent(high, mark->high);
-			fprintf(out, " (95 %% interval %s to %s)", low, high);
-		}
-	} else {
-		zwb_text_value(value, mark->x, (double)NAN);
-		fprintf(out, ": %s ", value);
-		if (!ret)
-			ret = zwb_markup_text(out, p->x_unit, err);
-	}
+	if (!ret)
+		ret = zwb_markup_text(out, text, err);
+	if (!ret)
+		ret = zwb_markup_text(out, unit, err);
 	fputs("</title>", out);
 	return ret;
 }
 
 /* -- axes -- */
 
-/* A round step that cuts @range into at most @most pieces. */
-static double round_step(double range, int most)
+double svg_round_step(double range, int most)
 {
 	double power = pow(10, floor(log10(range / most)));
 
@@ -99,14 +109,14 @@ static double round_step(double range, int most)
 	return power;
 }
 
-static void put_grid_x(FILE *out, double x, double top, double bottom, const char *class)
+void svg_grid_x(FILE *out, double x, double top, double bottom, const char *class)
 {
 	fprintf(out, "<path class=\"%s\" d=\"M%.1f,%.1fV%.1f\"/>", class, x, top, bottom);
 }
 
-static void put_tick_x(FILE *out, double x, double bottom, const char *text)
+void svg_tick_x(FILE *out, double x, double bottom, const char *text)
 {
-	const char *anchor = x < LEFT ? "start" : x > RIGHT - 16 ? "end" : "middle";
+	const char *anchor = x < SVG_LEFT ? "start" : x > SVG_RIGHT - 16 ? "end" : "middle";
 
 	fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x,
 		bottom + 14, anchor, text);
@@ -116,7 +126,7 @@ static int put_x_name(FILE *out, const struct zwb_picture *p, double bottom, str
 {
 	int ret;
 
-	fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", RIGHT,
+	fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", SVG_RIGHT,
 		bottom + 30);
 	ret = zwb_markup_text(out, p->x_name, err);
 	fputs(" (", out);
@@ -146,13 +156,13 @@ static void cdf_axes(const struct zwb_picture *p, struct axis *x, struct axis *y
 	}
 	least = floor(log10(fmax(least, 1e-3)));
 	most = ceil(log10(fmax(most, 1e-3)));
-	*x = (struct axis){ least, most > least ? most : least + 1, LEFT, RIGHT };
-	*y = (struct axis){ 0, nines * 1.1, CDF_BOTTOM, TOP };
+	*x = (struct axis){ least, most > least ? most : least + 1, SVG_LEFT, SVG_RIGHT };
+	*y = (struct axis){ 0, nines * 1.1, SVG_BOTTOM, SVG_TOP };
 }
 
 static double cdf_x(const struct axis *x, double value)
 {
-	return place(x, log10(fmax(value, 1e-3)));
+	return svg_place(x, log10(fmax(value, 1e-3)));
 }
 
 /* The percentiles that the axis reaches, as a ruler. */
@@ -166,7 +176,7 @@ static void cdf_ruler(FILE *out, const struct axis *y)
 		{ "p99.9999", 0.999999 } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double nines = zwb_picture_nines(rows[i].share), at = place(y, nines);
+		double nines = zwb_picture_nines(rows[i].share), at = svg_place(y, nines);
 
 		if (nines > y->to)
 			break;
@@ -174,7 +184,7 @@ static void cdf_ruler(FILE *out, const struct axis *y)
 			"<path class=\"grid\" d=\"M%.1f,%.1fH%.1f\"/><text class=\"tick\" "
 			"x=\"%.1f\" "
 			"y=\"%.1f\" text-anchor=\"end\">%s</text>",
-			LEFT, at, RIGHT, LEFT - 4, at + 4, rows[i].name);
+			SVG_LEFT, at, SVG_RIGHT, SVG_LEFT - 4, at + 4, rows[i].name);
 	}
 	fputc('\n', out);
 }
@@ -188,8 +198,8 @@ static void cdf_decades(FILE *out, const struct axis *x)
 		char text[32];
 
 		snprintf(text, sizeof(text), e > 4 || e < -3 ? "%.0e" : "%g", pow(10, e));
-		put_grid_x(out, place(x, e), TOP, CDF_BOTTOM, "grid");
-		put_tick_x(out, place(x, e), CDF_BOTTOM, text);
+		svg_grid_x(out, svg_place(x, e), SVG_TOP, SVG_BOTTOM, "grid");
+		svg_tick_x(out, svg_place(x, e), SVG_BOTTOM, text);
 	}
 	fputc('\n', out);
 }
@@ -203,15 +213,15 @@ static int cdf_line(FILE *out, const struct zwb_picture *p, const struct zwb_pic
 	fprintf(out, "<path class=\"l%zu\" d=\"", line->style);
 	for (size_t i = 0; i < line->nr_points; i++)
 		fprintf(out, "%s%.1f,%.1f", i ? "L" : "M", cdf_x(x, line->points[i].x),
-			place(y, zwb_picture_nines(line->points[i].y)));
+			svg_place(y, zwb_picture_nines(line->points[i].y)));
 	fputs("\"/>\n", out);
 	for (size_t i = 0; !ret && i < line->nr_marks; i++) {
 		const struct zwb_picture_point *mark = &line->marks[i];
 
 		fprintf(out, "<g class=\"m m%zu\">", line->style);
-		ret = put_title(out, p, line, mark, err);
-		put_shape(
-			out, line->style, cdf_x(x, mark->x), place(y, zwb_picture_nines(mark->y)));
+		ret = svg_title(out, p, line, mark, err);
+		put_shape(out, line->style, cdf_x(x, mark->x),
+			svg_place(y, zwb_picture_nines(mark->y)));
 		fputs("</g>\n", out);
 	}
 	return ret;
@@ -227,7 +237,7 @@ static int put_cdf(FILE *out, const struct zwb_picture *p, struct zwb_err *err)
 	cdf_decades(out, &x);
 	for (size_t l = 0; !ret && l < p->nr_lines; l++)
 		ret = cdf_line(out, p, &p->lines[l], &x, &y, err);
-	return ret ? ret : put_x_name(out, p, CDF_BOTTOM, err);
+	return ret;
 }
 
 /* -- forests -- */
@@ -239,19 +249,19 @@ static double forest_category_height(const struct zwb_picture *p)
 
 static double forest_bottom(const struct zwb_picture *p)
 {
-	return TOP + (double)p->nr_categories * forest_category_height(p);
+	return SVG_TOP + (double)p->nr_categories * forest_category_height(p);
 }
 
 static void forest_grid(FILE *out, const struct axis *x, double bottom)
 {
-	double step = round_step(x->to - x->from, 8);
+	double step = svg_round_step(x->to - x->from, 8);
 
 	for (int i = (int)ceil(x->from / step); i * step <= x->to; i++) {
 		char text[32];
 
 		snprintf(text, sizeof(text), i > 0 ? "+%g" : "%g", i == 0 ? 0.0 : i * step);
-		put_grid_x(out, place(x, i * step), TOP, bottom, i == 0 ? "zero" : "grid");
-		put_tick_x(out, place(x, i * step), bottom, text);
+		svg_grid_x(out, svg_place(x, i * step), SVG_TOP, bottom, i == 0 ? "zero" : "grid");
+		svg_tick_x(out, svg_place(x, i * step), bottom, text);
 	}
 	fputc('\n', out);
 }
@@ -264,15 +274,15 @@ static int forest_marks(
 
 	for (size_t i = 0; !ret && i < line->nr_marks; i++) {
 		const struct zwb_picture_point *mark = &line->marks[i];
-		double y = TOP + mark->y * forest_category_height(p) + NAME_HEIGHT +
+		double y = SVG_TOP + mark->y * forest_category_height(p) + NAME_HEIGHT +
 			   ((double)l + 0.5) * MARK_HEIGHT;
 
 		fprintf(out, "<g class=\"m m%zu\">", line->style);
-		ret = put_title(out, p, line, mark, err);
+		ret = svg_title(out, p, line, mark, err);
 		if (isfinite(mark->low) && isfinite(mark->high))
 			fprintf(out, "<path class=\"bar\" d=\"M%.1f,%.1fH%.1f\"/>",
-				place(x, mark->low), y, place(x, mark->high));
-		put_shape(out, line->style, place(x, mark->x), y);
+				svg_place(x, mark->low), y, svg_place(x, mark->high));
+		put_shape(out, line->style, svg_place(x, mark->x), y);
 		fputs("</g>\n", out);
 	}
 	return ret;
@@ -281,12 +291,12 @@ static int forest_marks(
 static int put_forest(FILE *out, const struct zwb_picture *p, struct zwb_err *err)
 {
 	double bottom = forest_bottom(p);
-	const struct axis x = { p->x_least, p->x_most, FOREST_LEFT, RIGHT };
+	const struct axis x = { p->x_least, p->x_most, FOREST_LEFT, SVG_RIGHT };
 	int ret = ZWB_OK;
 
 	forest_grid(out, &x, bottom);
 	for (size_t i = 0; !ret && i < p->nr_categories; i++) {
-		double y = TOP + (double)i * forest_category_height(p) + NAME_HEIGHT - 4;
+		double y = SVG_TOP + (double)i * forest_category_height(p) + NAME_HEIGHT - 4;
 
 		fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">", FOREST_LEFT, y);
 		ret = zwb_markup_text(out, p->categories[i], err);
@@ -294,23 +304,30 @@ static int put_forest(FILE *out, const struct zwb_picture *p, struct zwb_err *er
 	}
 	for (size_t l = 0; !ret && l < p->nr_lines; l++)
 		ret = forest_marks(out, p, l, &x, err);
-	return ret ? ret : put_x_name(out, p, bottom, err);
+	return ret;
 }
 
 int zwb_svg_write(FILE *out, const struct zwb_picture *p, struct zwb_err *err)
 {
-	double height = (p->kind == ZWB_PICTURE_FOREST ? forest_bottom(p) : CDF_BOTTOM) + BELOW;
+	static int (*const draw[])(FILE * out, const struct zwb_picture *p, struct zwb_err *err) = {
+		[ZWB_PICTURE_FOREST] = put_forest,
+		[ZWB_PICTURE_CDF] = put_cdf,
+		[ZWB_PICTURE_BARS] = svg_bars,
+		[ZWB_PICTURE_TIME] = svg_time,
+	};
+	double bottom = p->kind == ZWB_PICTURE_FOREST ? forest_bottom(p) : SVG_BOTTOM;
 	int ret;
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
 		"aria-label=\"",
-		WIDTH, height);
+		SVG_WIDTH, bottom + BELOW);
 	ret = zwb_markup_text(out, p->alt, err);
 	fputs("\">\n", out);
 	if (!ret)
-		ret = p->kind == ZWB_PICTURE_FOREST ? put_forest(out, p, err)
-						    : put_cdf(out, p, err);
+		ret = draw[p->kind](out, p, err);
+	if (!ret)
+		ret = put_x_name(out, p, bottom, err);
 	fputs("</svg>\n", out);
 	return ret;
 }
@@ -320,7 +337,7 @@ void zwb_svg_swatch(FILE *out, const struct zwb_picture *p, size_t i)
 	size_t style = p->lines[i].style;
 
 	fputs("<svg class=\"swatch\" viewBox=\"0 0 30 12\" aria-hidden=\"true\">", out);
-	if (p->kind == ZWB_PICTURE_CDF)
+	if (p->kind == ZWB_PICTURE_CDF || p->kind == ZWB_PICTURE_TIME)
 		fprintf(out, "<path class=\"l%zu\" d=\"M0,6H30\"/>", style);
 	fprintf(out, "<g class=\"m%zu\">", style);
 	put_shape(out, style, 15, 6);

@@ -144,39 +144,64 @@ static void put_tables(struct page *p)
 
 /* -- pictures -- */
 
-/* What is drawn, as numbers. */
-static void put_marks(struct page *p, const struct zwb_picture *picture)
+/* Is what a mark says its x, or its y? */
+static int is_by_value(const struct zwb_picture *picture)
 {
-	char value[ZWB_TEXT_NUM_SIZE];
-	int is_forest = picture->kind == ZWB_PICTURE_FOREST;
+	return picture->kind == ZWB_PICTURE_FOREST || picture->kind == ZWB_PICTURE_CDF;
+}
+
+/* The head of the table of a picture. */
+static void put_marks_head(struct page *p, const struct zwb_picture *picture)
+{
+	static const char *const what[] = { "metric", "percentile", "size", "time (s)" };
 
 	fprintf(p->out,
 		"<details><summary>Data of this picture</summary>\n<div class=\"wide\"><table>\n"
-		"<thead><tr><th>policy</th><th>%s</th><th>%s (",
-		is_forest ? "metric" : "percentile", is_forest ? "change" : "value");
-	put_text(p, picture->x_unit);
+		"<thead><tr><th>policy</th><th>%s</th><th>",
+		what[picture->kind]);
+	put_text(p, is_by_value(picture) ? picture->x_name : picture->y_name);
+	fputs(" (", p->out);
+	put_text(p, is_by_value(picture) ? picture->x_unit : picture->y_unit);
 	fprintf(p->out, ")</th>%s</tr></thead>\n<tbody>\n",
-		is_forest ? "<th>95 % from</th><th>to</th>" : "");
+		picture->kind == ZWB_PICTURE_FOREST ? "<th>95 % from</th><th>to</th>" : "");
+}
+
+static void put_number(struct page *p, double value)
+{
+	char text[ZWB_TEXT_NUM_SIZE];
+
+	zwb_text_value(text, value, (double)NAN);
+	fprintf(p->out, "<td>%s</td>", text);
+}
+
+static void put_mark(struct page *p, const struct zwb_picture *picture,
+	const struct zwb_picture_line *line, const struct zwb_picture_point *mark)
+{
+	fputs("<tr><td>", p->out);
+	put_text(p, line->label);
+	fputs("</td>", p->out);
+	if (mark->name) {
+		fputs("<td>", p->out);
+		put_text(p, mark->name);
+		fputs("</td>", p->out);
+	} else {
+		put_number(p, mark->x);
+	}
+	put_number(p, is_by_value(picture) ? mark->x : mark->y);
+	if (picture->kind == ZWB_PICTURE_FOREST) {
+		put_number(p, mark->low);
+		put_number(p, mark->high);
+	}
+	fputs("</tr>\n", p->out);
+}
+
+/* What is drawn, as numbers. */
+static void put_marks(struct page *p, const struct zwb_picture *picture)
+{
+	put_marks_head(p, picture);
 	for (size_t l = 0; l < picture->nr_lines; l++) {
-		const struct zwb_picture_line *line = &picture->lines[l];
-
-		for (size_t i = 0; i < line->nr_marks; i++) {
-			const struct zwb_picture_point *mark = &line->marks[i];
-
-			fputs("<tr><td>", p->out);
-			put_text(p, line->label);
-			fputs("</td><td>", p->out);
-			put_text(p, mark->name);
-			zwb_text_value(value, mark->x, (double)NAN);
-			fprintf(p->out, "</td><td>%s</td>", value);
-			if (is_forest) {
-				zwb_text_value(value, mark->low, (double)NAN);
-				fprintf(p->out, "<td>%s</td>", value);
-				zwb_text_value(value, mark->high, (double)NAN);
-				fprintf(p->out, "<td>%s</td>", value);
-			}
-			fputs("</tr>\n", p->out);
-		}
+		for (size_t i = 0; i < picture->lines[l].nr_marks; i++)
+			put_mark(p, picture, &picture->lines[l], &picture->lines[l].marks[i]);
 	}
 	fputs("</tbody></table></div></details>\n", p->out);
 }
@@ -185,6 +210,11 @@ static void put_picture(struct page *p, const struct zwb_picture *picture)
 {
 	fprintf(p->out, "<figure id=\"%s\">\n<figcaption>", picture->name);
 	put_text(p, picture->title);
+	if (picture->y_unit) {
+		fputs(" (", p->out);
+		put_text(p, picture->y_unit);
+		fputs(")", p->out);
+	}
 	fputs("</figcaption>\n<ul class=\"legend\">", p->out);
 	for (size_t l = 0; l < picture->nr_lines; l++) {
 		fputs("<li>", p->out);

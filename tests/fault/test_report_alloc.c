@@ -30,13 +30,21 @@ static int add_arm(struct zwb_run *run, size_t trace, const char *policy, struct
 {
 	const struct zwb_run_arm_info info = { .trace = trace, .policy = policy };
 	struct zwb_run_arm *arm = zwb_run_arm_create(&info);
-	struct zwb_hist h, total;
+	double values[] = { 1, policy[0] };
+	const struct zwb_run_series series = { .cgroup = ZWB_RUN_TOTAL,
+		.metric = ZWB_METRIC_WRITE_BIOS,
+		.cls = 'E',
+		.interval_ns = 1000,
+		.values = values,
+		.nr_values = 2 };
+	struct zwb_hist h, total, sizes;
 	int ret;
 
 	if (!arm)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no arm");
 	zwb_hist_init(&h);
 	zwb_hist_init(&total);
+	zwb_hist_init(&sizes);
 	for (uint64_t v = 0; v < 2000; v += 100)
 		zwb_hist_record(&h, v);
 	ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, ZWB_RUN_TOTAL, 'E', policy[0], err);
@@ -49,8 +57,16 @@ static int add_arm(struct zwb_run *run, size_t trace, const char *policy, struct
 	if (!ret)
 		ret = zwb_run_arm_hist(
 			arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL, 'M', &total, err);
+	if (!ret)
+		ret = zwb_hist_merge(&sizes, &arm->hists[0].hist, err);
+	if (!ret)
+		ret = zwb_run_arm_hist(
+			arm, ZWB_METRIC_REQUEST_SIZE, ZWB_RUN_TOTAL, 'E', &sizes, err);
+	zwb_hist_release(&sizes);
 	zwb_hist_release(&total);
 	zwb_hist_release(&h);
+	if (!ret)
+		ret = zwb_run_arm_series(arm, &series, err);
 	if (!ret)
 		ret = zwb_run_arm_note(arm, "assumed", err);
 	if (!ret)

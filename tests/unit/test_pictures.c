@@ -172,6 +172,108 @@ static void pictures__more_policies_than_can_be_told_apart_are_counted(void **st
 	zwb_run_free(run);
 }
 
+/* Two policies with sizes and series. */
+static struct zwb_run *sizes_and_series(const char *a, const char *b)
+{
+	static const uint64_t sizes[2][6] = { { 1, 1, 1, 2, 4, 16 }, { 3, 4, 4, 4, 2000, 5000 } };
+	static double writes[2][3] = { { 10, 30, 20 }, { 10, 3, NAN } };
+	static double pool[3] = { 100, 400, 200 };
+	struct zwb_run *run = build_run();
+	size_t trace = build_trace(run, "one");
+
+	for (int p = 0; p < 2; p++) {
+		struct zwb_run_arm *arm = build_arm(trace, p ? b : a, 1);
+		struct zwb_run_series series = { .cgroup = ZWB_RUN_TOTAL,
+			.metric = ZWB_METRIC_WRITE_REQUESTS,
+			.cls = 'E',
+			.interval_ns = 500000000,
+			.values = writes[p],
+			.nr_values = 3 };
+		struct zwb_hist h;
+
+		zwb_hist_init(&h);
+		for (int i = 0; i < 6; i++)
+			zwb_hist_record(&h, sizes[p][i]);
+		assert_int_equal(zwb_run_arm_hist(arm, ZWB_METRIC_REQUEST_SIZE, ZWB_RUN_TOTAL, 'E',
+					 &h, NULL),
+			ZWB_OK);
+		assert_int_equal(zwb_run_arm_series(arm, &series, NULL), ZWB_OK);
+		series.metric = ZWB_METRIC_POOL_MEAN;
+		series.values = pool;
+		assert_int_equal(zwb_run_arm_series(arm, &series, NULL), ZWB_OK);
+		build_add(run, arm);
+	}
+	return run;
+}
+
+static void pictures__sizes_are_bars_of_powers_of_two(void **state)
+{
+	static const char *const names[] = { "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64",
+		"65-128", "129-256", "257-512", "513-1024", "1025-2048", "more" };
+	static const double shares[2][13] = { { 50, 100 / 6.0, 100 / 6.0, 0, 100 / 6.0 },
+		{ 0, 0, 400 / 6.0, 0, 0, 0, 0, 0, 0, 0, 0, 100 / 6.0, 100 / 6.0 } };
+	struct zwb_run *run = sizes_and_series("a", "b");
+	const struct zwb_compare_options options = { 0 };
+	struct zwb_comparison *cmp = compare(run, &options);
+	const struct zwb_cmp_row *row = find_row(cmp, "write request size max", NULL);
+	struct zwb_pictures pictures;
+	const struct zwb_picture *p;
+
+	(void)state;
+	assert_non_null(row);
+	assert_string_equal(row->unit, "pages");
+	assert_value(row->cells[1].value, 5000);
+	assert_int_equal(zwb_pictures_of(cmp, &pictures, NULL), ZWB_OK);
+	p = zwb_picture_find(&pictures, "write-request-size");
+	assert_non_null(p);
+	assert_int_equal(p->kind, ZWB_PICTURE_BARS);
+	assert_int_equal(p->nr_categories, 13);
+	for (size_t i = 0; i < p->nr_categories; i++)
+		assert_string_equal(p->categories[i], names[i]);
+	for (size_t l = 0; l < 2; l++) {
+		assert_int_equal(p->lines[l].nr_marks, 13);
+		for (size_t i = 0; i < 13; i++) {
+			assert_value(p->lines[l].marks[i].x, (double)i);
+			assert_true(fabs(p->lines[l].marks[i].y - shares[l][i]) < 1e-9);
+		}
+	}
+	assert_string_equal(p->alt, "Share of each write request size. a: most have 1 pages (50 %);"
+				    " b: most have 3-4 pages (66.7 %).");
+	zwb_pictures_release(&pictures);
+	zwb_comparison_free(cmp);
+	zwb_run_free(run);
+}
+
+static void pictures__what_is_the_same_under_all_policies_is_one_line(void **state)
+{
+	struct zwb_run *run = sizes_and_series("a", "b");
+	const struct zwb_compare_options options = { 0 };
+	struct zwb_comparison *cmp = compare(run, &options);
+	struct zwb_pictures pictures;
+	const struct zwb_picture *p;
+
+	(void)state;
+	assert_int_equal(zwb_pictures_of(cmp, &pictures, NULL), ZWB_OK);
+	p = zwb_picture_find(&pictures, "write-requests-over-time");
+	assert_non_null(p);
+	assert_int_equal(p->kind, ZWB_PICTURE_TIME);
+	assert_string_equal(p->y_unit, "1/s");
+	assert_int_equal(p->nr_lines, 2);
+	/* 30 in the half second around 0.75 s are 60 a second */
+	assert_value(p->lines[0].marks[1].x, 0.75);
+	assert_value(p->lines[0].marks[1].y, 60);
+	assert_value(p->lines[1].marks[2].y, NAN);
+	p = zwb_picture_find(&pictures, "zswap-pool-over-time");
+	assert_non_null(p);
+	assert_string_equal(p->y_unit, "bytes");
+	assert_int_equal(p->nr_lines, 1);
+	assert_string_equal(p->lines[0].label, "all policies");
+	assert_value(p->lines[0].marks[1].y, 400);
+	zwb_pictures_release(&pictures);
+	zwb_comparison_free(cmp);
+	zwb_run_free(run);
+}
+
 /* -- the page -- */
 
 #define MAX_DEPTH 64
@@ -291,6 +393,26 @@ static void pictures__the_page_is_well_formed_whatever_names_are_in_it(void **st
 	zwb_run_free(run);
 }
 
+static void pictures__sizes_and_series_are_drawn_whatever_names_they_have(void **state)
+{
+	const struct zwb_compare_options options = { 0 };
+	struct zwb_run *run = sizes_and_series(hostile, "b");
+	char *page = build_report(run, "html", &options);
+
+	(void)state;
+	assert_well_formed(page);
+	assert_int_equal(count(page, "<script"), 1);
+	/* and the changes of the sizes */
+	assert_int_equal(count(page, "<figure "), 4);
+	assert_int_equal(count(page, "Data of this picture"), 4);
+	assert_int_equal(count(page, "<title>b, 3-4: 66.7 % have this many pages</title>"), 1);
+	assert_int_equal(count(page, "<title>b, 0.25 s: 20 1/s</title>"), 1);
+	assert_int_equal(count(page, "<title>all policies, 0.75 s: 400 bytes</title>"), 1);
+	assert_int_equal(count(page, "nan"), 0);
+	free(page);
+	zwb_run_free(run);
+}
+
 static void pictures__every_picture_has_a_text_and_a_table(void **state)
 {
 	const struct zwb_compare_options options = { 0 };
@@ -314,16 +436,14 @@ static void pictures__every_picture_has_a_text_and_a_table(void **state)
 
 /* -- gnuplot -- */
 
-static void pictures__a_script_holds_no_command_of_the_names_in_it(void **state)
+static void assert_no_command(const struct zwb_run *run)
 {
-	static const char command[] = "x' ; system 'touch /tmp/owned' #`id`\n!id\nEOD\n";
-	struct zwb_run *run = two_policies(command, "b");
 	const struct zwb_compare_options options = { 0 };
 	struct zwb_comparison *cmp = compare(run, &options);
 	struct zwb_pictures pictures;
 
-	(void)state;
 	assert_int_equal(zwb_pictures_of(cmp, &pictures, NULL), ZWB_OK);
+	assert_true(pictures.nr > 1);
 	for (size_t i = 0; i < pictures.nr; i++) {
 		char *script = NULL;
 		size_t len;
@@ -342,7 +462,18 @@ static void pictures__a_script_holds_no_command_of_the_names_in_it(void **state)
 	}
 	zwb_pictures_release(&pictures);
 	zwb_comparison_free(cmp);
-	zwb_run_free(run);
+}
+
+static void pictures__a_script_holds_no_command_of_the_names_in_it(void **state)
+{
+	static const char command[] = "x' ; system 'touch /tmp/owned' #`id`\n!id\nEOD\n";
+	struct zwb_run *times = two_policies(command, "b"), *sizes = sizes_and_series(command, "b");
+
+	(void)state;
+	assert_no_command(times);
+	assert_no_command(sizes);
+	zwb_run_free(times);
+	zwb_run_free(sizes);
 }
 
 int main(void)
@@ -354,6 +485,9 @@ int main(void)
 		cmocka_unit_test(pictures__of_a_single_policy_are_distributions_only),
 		cmocka_unit_test(pictures__more_policies_than_can_be_told_apart_are_counted),
 		cmocka_unit_test(pictures__the_page_is_well_formed_whatever_names_are_in_it),
+		cmocka_unit_test(pictures__sizes_are_bars_of_powers_of_two),
+		cmocka_unit_test(pictures__what_is_the_same_under_all_policies_is_one_line),
+		cmocka_unit_test(pictures__sizes_and_series_are_drawn_whatever_names_they_have),
 		cmocka_unit_test(pictures__every_picture_has_a_text_and_a_table),
 		cmocka_unit_test(pictures__a_script_holds_no_command_of_the_names_in_it),
 	};
