@@ -11,8 +11,9 @@
 /*
  * A picture is lines of points, a line a policy. What there is depends on what was measured alone:
  * a forest of the changes if there is more than one policy, a distribution for each metric that has
- * histograms, a line for each that there is over time. Everything is of the total. At most ZWB_PICTURE_MAX_LINES policies are drawn: the
- * first ones, or of a sweep the baseline and the Pareto front; tables have them all.
+ * histograms, a line for each that there is over time. Everything is of the total. At most
+ * ZWB_PICTURE_MAX_LINES policies are drawn: the first ones, or of a sweep the baseline and the
+ * Pareto front; tables have them all.
  */
 
 #define ZWB_PICTURE_MAX_LINES 8
