@@ -243,10 +243,13 @@ static int put_notes(FILE *out, const struct zwb_comparison *cmp, struct zwb_err
 	return ret;
 }
 
+typedef char *rule_fn(const struct zwb_comparison *cmp);
+
+static rule_fn *const rules[] = { zwb_describe_classes, zwb_describe_spread, zwb_describe_method,
+	zwb_describe_drift };
+
 static int md_write(FILE *out, const struct zwb_comparison *cmp, struct zwb_err *err)
 {
-	char *(*const rules[])(const struct zwb_comparison *) = { zwb_describe_classes,
-		zwb_describe_spread, zwb_describe_method, zwb_describe_drift };
 	int ret = put_groups(out, cmp, err);
 
 	if (!ret && cmp->nr_columns > 1)

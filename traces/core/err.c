@@ -29,8 +29,8 @@ int zwb_err_set(struct zwb_err *err, int status, int sys_errno, const char *fmt,
 
 void zwb_err_prefix(struct zwb_err *err, const char *fmt, ...)
 {
-	char context[sizeof(err->text)];
-	char old[sizeof(err->text)];
+	char context[ZWB_ERR_TEXT];
+	char old[ZWB_ERR_TEXT];
 	va_list ap;
 	size_t len;
 

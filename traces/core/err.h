@@ -28,10 +28,12 @@ enum zwb_exit_code {
 	ZWB_EXIT_ENV = 4,
 };
 
+#define ZWB_ERR_TEXT 512
+
 struct zwb_err {
 	int status; /* enum zwb_status */
 	int sys_errno; /* errno behind it, 0 when there is none */
-	char text[512];
+	char text[ZWB_ERR_TEXT];
 };
 
 /**
