@@ -64,9 +64,9 @@ static char *picture_name(const struct zwb_pictures *pictures, const char *title
 	return other;
 }
 
-/* A new picture at the end of @pictures, with room for the lines of all policies it may show. */
+/* A new picture at the end of @pictures, with room for its lines. */
 struct zwb_picture *picture_add(struct zwb_pictures *pictures, enum zwb_picture_kind kind,
-	const char *title, size_t nr_columns, struct zwb_err *err)
+	const char *title, size_t nr_lines, struct zwb_err *err)
 {
 	struct zwb_picture *p;
 
@@ -79,7 +79,7 @@ struct zwb_picture *picture_add(struct zwb_pictures *pictures, enum zwb_picture_
 		.kind = kind, .title = strdup(title), .name = picture_name(pictures, title)
 	};
 	pictures->nr++;
-	p->lines = calloc(nr_columns + 1, sizeof(*p->lines));
+	p->lines = calloc(nr_lines + 1, sizeof(*p->lines));
 	if (p->title && p->name && p->lines)
 		return p;
 	picture_no_memory(err);

@@ -26,6 +26,21 @@ static int add_trace(struct zwb_run *run, struct zwb_err *err)
 	return ret < 0 ? ret : ZWB_OK;
 }
 
+/* Twenty values of one metric and cgroup. */
+static int add_hist(
+	struct zwb_run_arm *arm, enum zwb_metric metric, uint32_t cgroup, struct zwb_err *err)
+{
+	struct zwb_hist h;
+	int ret;
+
+	zwb_hist_init(&h);
+	for (uint64_t v = 0; v < 2000; v += 100)
+		zwb_hist_record(&h, v);
+	ret = zwb_run_arm_hist(arm, metric, cgroup, 'M', &h, err);
+	zwb_hist_release(&h);
+	return ret;
+}
+
 static int add_arm(struct zwb_run *run, size_t trace, const char *policy, struct zwb_err *err)
 {
 	const struct zwb_run_arm_info info = { .trace = trace, .policy = policy };
@@ -37,34 +52,19 @@ static int add_arm(struct zwb_run *run, size_t trace, const char *policy, struct
 		.interval_ns = 1000,
 		.values = values,
 		.nr_values = 2 };
-	struct zwb_hist h, total, sizes;
 	int ret;
 
 	if (!arm)
 		return zwb_err_set(err, ZWB_ENOMEM, 0, "no arm");
-	zwb_hist_init(&h);
-	zwb_hist_init(&total);
-	zwb_hist_init(&sizes);
-	for (uint64_t v = 0; v < 2000; v += 100)
-		zwb_hist_record(&h, v);
 	ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, ZWB_RUN_TOTAL, 'E', policy[0], err);
 	if (!ret)
 		ret = zwb_run_arm_metric(arm, ZWB_METRIC_WRITE_BIOS, 1, 'E', 5, err);
 	if (!ret)
-		ret = zwb_hist_merge(&total, &h, err);
+		ret = add_hist(arm, ZWB_METRIC_SWAPIN_LATENCY, 1, err);
 	if (!ret)
-		ret = zwb_run_arm_hist(arm, ZWB_METRIC_SWAPIN_LATENCY, 1, 'M', &h, err);
+		ret = add_hist(arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL, err);
 	if (!ret)
-		ret = zwb_run_arm_hist(
-			arm, ZWB_METRIC_SWAPIN_LATENCY, ZWB_RUN_TOTAL, 'M', &total, err);
-	if (!ret)
-		ret = zwb_hist_merge(&sizes, &arm->hists[0].hist, err);
-	if (!ret)
-		ret = zwb_run_arm_hist(
-			arm, ZWB_METRIC_REQUEST_SIZE, ZWB_RUN_TOTAL, 'E', &sizes, err);
-	zwb_hist_release(&sizes);
-	zwb_hist_release(&total);
-	zwb_hist_release(&h);
+		ret = add_hist(arm, ZWB_METRIC_REQUEST_SIZE, ZWB_RUN_TOTAL, err);
 	if (!ret)
 		ret = zwb_run_arm_series(arm, &series, err);
 	if (!ret)
