@@ -242,6 +242,19 @@ static void put_parameters(struct host_out *out)
 	host_put(out, "facts vm");
 }
 
+/* What the samples have cost. */
+static void put_cost(struct host_out *out)
+{
+	const struct zwb_host_cost *cost = &out->host->cost;
+
+	zwb_buf_addf(&out->text, "samples: %" PRIu64 "\n", cost->nr_samples);
+	if (cost->nr_samples)
+		zwb_buf_addf(&out->text,
+			"sample_mean_us: %" PRIu64 "\nsample_max_us: %" PRIu64 "\n",
+			cost->total_ns / cost->nr_samples / 1000, cost->max_ns / 1000);
+	host_put(out, "facts capture");
+}
+
 static struct host_out host_out_of(struct zwb_host *host, enum zwb_phase phase,
 	struct zwb_markers *markers, struct zwb_err *err)
 {
@@ -289,6 +302,8 @@ int zwb_host_facts(struct zwb_host *host, enum zwb_phase phase, struct zwb_marke
 	host_put_swaps(&out);
 	host_put_queues(&out);
 	host_put_cgroups(&out);
+	if (phase == ZWB_PHASE_END)
+		put_cost(&out);
 	zwb_buf_release(&out.text);
 	return out.status;
 }

@@ -436,6 +436,7 @@ static void host__samples_have_what_has_changed(void **state)
 	change_counters(*state);
 	sample(&c, ZWB_PHASE_SAMPLE);
 	zwb_host_cost(c.host, &cost);
+	facts(&c, ZWB_PHASE_END);
 	end(&c);
 	s = reopen(&c);
 	assert_series(s->meta, "vmstat", "pswpout", pswpout, 2);
@@ -445,6 +446,7 @@ static void host__samples_have_what_has_changed(void **state)
 	assert_int_equal(nr_samples(s->meta, "vmstat", "nr_mapped"), 0); /* not one of those kept */
 	assert_int_equal(nr_samples(s->meta, "meminfo", "MemTotal"), 0);
 	assert_int_equal(nr_samples(s->meta, "cgroup /w0 io.stat", "254:32 wios"), 0);
+	assert_fact(s->meta, "capture", "samples", "3");
 	assert_int_equal(cost.nr_samples, 3);
 	assert_true(cost.max_ns > 0 && cost.max_ns <= cost.total_ns);
 	zwb_stream_close(s);
