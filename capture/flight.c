@@ -99,10 +99,8 @@ static int put_host(const struct zwb_flight *f, struct zwb_recording *rec, const
 	zwb_buf_addf(&text, "trigger: %s\n", f->config.anon && colon ? colon + 1 : why);
 	if (from_ns)
 		zwb_buf_addf(&text, "complete_from_ns: %llu\n", (unsigned long long)from_ns);
-	ret = zwb_buf_check(&text, err);
-	if (!ret)
-		ret = zwb_markers_add(rec->markers, now_ns(), ZWB_PHASE_START, "facts capture",
-			(const char *)text.data, text.len, err);
+	zwb_buf_add(&text, f->config.facts->data, f->config.facts->len);
+	ret = zwb_recording_put(rec, ZWB_PHASE_START, &text, err);
 	if (!ret)
 		ret = zwb_host_facts(f->config.host, ZWB_PHASE_START, rec->markers, err);
 	if (!ret)
@@ -140,11 +138,9 @@ static int drain(const struct zwb_flight *f, struct zwb_recording *rec,
 static int save(
 	struct zwb_flight *f, const char *why, struct zwb_flight_saved *saved, struct zwb_err *err)
 {
-	const struct zwb_recording_config config = {
-		.path = saved->path, .session = f->config.session, .anon = f->config.anon
-	};
+	const struct zwb_recording_config config = { .path = saved->path, .anon = f->config.anon };
 	struct zwb_recording rec;
-	int ret = zwb_recording_open(&rec, &config, err);
+	int ret = zwb_recording_open(&rec, &config, f->config.session, err);
 
 	if (ret)
 		return ret;
@@ -154,7 +150,7 @@ static int save(
 	if (!ret)
 		ret = put_host(f, &rec, why, saved->from_ns, err);
 	if (!ret)
-		ret = zwb_recording_finish(&rec, f->config.session, NULL, err);
+		ret = zwb_recording_finish(&rec, err);
 	zwb_recording_abort(&rec);
 	return ret;
 }

@@ -3,6 +3,8 @@
 #ifndef ZWB_FLIGHT_H
 #define ZWB_FLIGHT_H
 
+#include "anon.h"
+#include "buf.h"
 #include "err.h"
 #include "host.h"
 #include "session.h"
@@ -23,7 +25,8 @@ struct zwb_flight_config {
 	/* "x.dat" makes x.1.dat, x.2.dat ..., those that exist left out; borrowed until close() */
 	const char *path;
 	uint64_t buffer_bytes; /* of one CPU's ring buffer */
-	const struct zwb_anon *anon; /* as for zwb_recording_open(); borrowed until close() */
+	const struct zwb_anon *anon; /* hides names; NULL: not; borrowed until close() */
+	const struct zwb_buf *facts; /* about the capture, "KEY: VALUE" a line; likewise */
 };
 
 /** zwb_flight_open() - Return: ZWB_OK; ZWB_ENOMEM. */

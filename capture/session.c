@@ -4,6 +4,7 @@
 
 #include "session_clean.h"
 #include "session_priv.h"
+#include "session_tasks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,6 +46,23 @@ static int set_buffers(
 	return ret;
 }
 
+/* The threads that a process has; those that they make follow by event-fork. */
+static int set_pid(struct zwb_session *s, uint64_t pid, struct zwb_err *err)
+{
+	struct zwb_buf tids = { 0 };
+	int ret = zwb_session_threads("/proc", pid, &tids, err);
+
+	zwb_buf_add(&tids, "", 1);
+	if (!ret)
+		ret = zwb_buf_check(&tids, err);
+	if (!ret)
+		ret = set_file(s, "options/event-fork", "1", err);
+	if (!ret)
+		ret = set_file(s, "set_event_pid", (const char *)tids.data, err);
+	zwb_buf_release(&tids);
+	return ret;
+}
+
 static int set_up(
 	struct zwb_session *s, const struct zwb_session_config *config, struct zwb_err *err)
 {
@@ -57,9 +75,7 @@ static int set_up(
 	if (!ret)
 		ret = set_buffers(s, config, err);
 	if (!ret && config->pid)
-		ret = set_file(s, "options/event-fork", "1", err);
-	if (!ret && config->pid)
-		ret = set_number(s, "set_event_pid", config->pid, err);
+		ret = set_pid(s, config->pid, err);
 	return ret;
 }
 

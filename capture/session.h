@@ -20,7 +20,7 @@ struct zwb_session;
 struct zwb_session_config {
 	const struct zwb_plan *plan; /* borrowed for the call */
 	uint64_t buffer_bytes; /* of one CPU's ring buffer */
-	uint64_t pid; /* record this task and what it forks only; 0: all */
+	uint64_t pid; /* record this process and what it forks only; 0: all */
 };
 
 /* A definition or a filter that the kernel would not take. */
@@ -34,8 +34,8 @@ struct zwb_refusal {
  * zwb_session_open() - set everything up. What an earlier capture has left behind is removed first.
  * @session: set; closed by the caller.
  * Return: ZWB_OK, also when some events were refused; ZWB_EENV when another capture runs, none of
- * the events can be recorded, or there is no memory for the buffers; ZWB_ENOMEM. After a failure
- * everything is as it was.
+ * the events can be recorded, or there is no memory for the buffers; ZWB_EUSAGE when there is no
+ * process config->pid; ZWB_ENOMEM. After a failure everything is as it was.
  */
 int zwb_session_open(
 	struct zwb_session **session, const struct zwb_session_config *config, struct zwb_err *err);
@@ -78,6 +78,17 @@ struct zwb_cpu_stats {
 int zwb_session_stats(const struct zwb_session *s, uint32_t cpu, struct zwb_cpu_stats *stats,
 	char **text, struct zwb_err *err);
 
+/* The same of all CPUs together. */
+struct zwb_session_totals {
+	uint64_t nr_read, nr_lost;
+	uint64_t max_lost; /* by one CPU */
+	uint32_t max_lost_cpu;
+};
+
+/** zwb_session_totals() - Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM. */
+int zwb_session_totals(
+	const struct zwb_session *s, struct zwb_session_totals *totals, struct zwb_err *err);
+
 /** zwb_cpu_stats_parse() - out of the text of a stats file; what is not there is 0. */
 void zwb_cpu_stats_parse(const char *text, struct zwb_cpu_stats *stats);
 
@@ -93,11 +104,10 @@ int zwb_session_describe(const struct zwb_session *s, struct zwb_datwriter *w, s
 
 /**
  * zwb_session_describe_end() - put what is known at the end only into a file: names of tasks, and
- * with @total the statistics of the CPUs.
- * @total: filled with the sum over all CPUs. NULL: the file is not all that was recorded.
+ * @has_all, when the file is all that was recorded, the statistics of the CPUs.
  * Return: as zwb_session_describe().
  */
-int zwb_session_describe_end(const struct zwb_session *s, struct zwb_datwriter *w,
-	struct zwb_cpu_stats *total, struct zwb_err *err);
+int zwb_session_describe_end(
+	const struct zwb_session *s, struct zwb_datwriter *w, int has_all, struct zwb_err *err);
 
 #endif

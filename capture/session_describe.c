@@ -144,8 +144,31 @@ int zwb_session_stats(const struct zwb_session *s, uint32_t cpu, struct zwb_cpu_
 	return ZWB_OK;
 }
 
-static int put_stats(const struct zwb_session *s, struct zwb_datwriter *w, uint32_t cpu,
-	struct zwb_cpu_stats *total, struct zwb_err *err)
+int zwb_session_totals(
+	const struct zwb_session *s, struct zwb_session_totals *totals, struct zwb_err *err)
+{
+	*totals = (struct zwb_session_totals){ 0 };
+	for (uint32_t cpu = 0; cpu < s->nr_cpus; cpu++) {
+		struct zwb_cpu_stats stats;
+		int ret;
+
+		if (s->fds[cpu] < 0)
+			continue;
+		ret = zwb_session_stats(s, cpu, &stats, NULL, err);
+		if (ret)
+			return ret;
+		totals->nr_read += stats.nr_read;
+		totals->nr_lost += stats.nr_lost;
+		if (stats.nr_lost > totals->max_lost) {
+			totals->max_lost = stats.nr_lost;
+			totals->max_lost_cpu = cpu;
+		}
+	}
+	return ZWB_OK;
+}
+
+static int put_stats(
+	const struct zwb_session *s, struct zwb_datwriter *w, uint32_t cpu, struct zwb_err *err)
 {
 	struct zwb_cpu_stats stats;
 	char *text = NULL, *option = NULL;
@@ -159,8 +182,6 @@ static int put_stats(const struct zwb_session *s, struct zwb_datwriter *w, uint3
 	} else {
 		ret = zwb_datwriter_option(w, ZWB_DAT_OPTION_CPUSTAT, option, err);
 	}
-	total->nr_read += stats.nr_read;
-	total->nr_lost += stats.nr_lost;
 	free(option);
 	free(text);
 	return ret;
@@ -179,17 +200,14 @@ static int put_tasks(struct zwb_datwriter *w, struct zwb_err *err)
 	return ret;
 }
 
-int zwb_session_describe_end(const struct zwb_session *s, struct zwb_datwriter *w,
-	struct zwb_cpu_stats *total, struct zwb_err *err)
+int zwb_session_describe_end(
+	const struct zwb_session *s, struct zwb_datwriter *w, int has_all, struct zwb_err *err)
 {
 	int ret = put_tasks(w, err);
 
-	if (!total)
-		return ret;
-	*total = (struct zwb_cpu_stats){ 0 };
-	for (uint32_t cpu = 0; cpu < s->nr_cpus && !ret; cpu++) {
+	for (uint32_t cpu = 0; has_all && cpu < s->nr_cpus && !ret; cpu++) {
 		if (s->fds[cpu] >= 0)
-			ret = put_stats(s, w, cpu, total, err);
+			ret = put_stats(s, w, cpu, err);
 	}
 	return ret;
 }

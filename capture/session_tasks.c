@@ -100,3 +100,25 @@ int zwb_session_tasks(
 	closedir(dir);
 	return zwb_buf_check(text, err);
 }
+
+int zwb_session_threads(const char *proc, uint64_t pid, struct zwb_buf *tids, struct zwb_err *err)
+{
+	int proc_fd = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[24];
+	DIR *dir = NULL;
+	struct dirent *entry;
+
+	snprintf(name, sizeof(name), "%llu", (unsigned long long)pid);
+	if (proc_fd >= 0) {
+		dir = open_tasks(proc_fd, name);
+		close(proc_fd);
+	}
+	if (!dir)
+		return zwb_err_set(err, ZWB_EUSAGE, 0, "there is no process %s", name);
+	while ((entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			zwb_buf_addf(tids, "%s%s", tids->len ? " " : "", entry->d_name);
+	}
+	closedir(dir);
+	return zwb_buf_check(tids, err);
+}

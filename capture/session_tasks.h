@@ -6,6 +6,8 @@
 #include "buf.h"
 #include "err.h"
 
+#include <stdint.h>
+
 /**
  * zwb_session_tasks() - append a line "TID COMM" for every task there is, then for those of
  * @saved that are gone.
@@ -16,5 +18,11 @@
  */
 int zwb_session_tasks(
 	const char *proc, const char *saved, struct zwb_buf *text, struct zwb_err *err);
+
+/**
+ * zwb_session_threads() - append the thread ids of a process, with blanks between them.
+ * Return: ZWB_OK; ZWB_EUSAGE when there is no such process; ZWB_ENOMEM.
+ */
+int zwb_session_threads(const char *proc, uint64_t pid, struct zwb_buf *tids, struct zwb_err *err);
 
 #endif

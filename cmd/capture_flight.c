@@ -46,7 +46,8 @@ int capture_flight_open(struct capture *c, struct zwb_err *err)
 		.host = c->host,
 		.path = c->args->output,
 		.buffer_bytes = c->result->buffer_bytes,
-		.anon = c->args->anonymise ? &c->anon : NULL,
+		.anon = capture_anon(c),
+		.facts = &c->facts,
 	};
 
 	return zwb_flight_open(&c->flight, &config, err);

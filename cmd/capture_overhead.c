@@ -106,8 +106,8 @@ static void count_traced(struct overhead *o, const struct zwb_capture_result *re
 	o->run.cpu_ns = result->command_cpu_ns;
 	o->runs[o->place] = o->run;
 	o->traced_ns += o->run.elapsed_ns;
-	o->nr_events += result->total.nr_read;
-	o->nr_lost += result->total.nr_lost;
+	o->nr_events += result->totals.nr_read;
+	o->nr_lost += result->totals.nr_lost;
 	o->nr_bytes += result->recorder.nr_pages * result->page_bytes;
 }
 

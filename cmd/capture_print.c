@@ -41,8 +41,9 @@ static void print_command(const char *command, const struct zwb_capture_result *
 static uint64_t better_buffer(const struct zwb_capture_result *r)
 {
 	uint64_t read_bytes = r->recorder.nr_pages * r->page_bytes;
-	double event_bytes = r->total.nr_read ? (double)read_bytes / (double)r->total.nr_read : 64;
-	double want = (double)r->buffer_bytes + (double)r->max_lost * event_bytes;
+	double event_bytes =
+		r->totals.nr_read ? (double)read_bytes / (double)r->totals.nr_read : 64;
+	double want = (double)r->buffer_bytes + (double)r->totals.max_lost * event_bytes;
 	uint64_t bytes = r->buffer_bytes;
 
 	while ((double)bytes < want && bytes < BUFFER_SANE)
@@ -54,14 +55,14 @@ static void warn_of_losses(const char *command, const struct zwb_capture_result 
 {
 	uint64_t bytes = better_buffer(r);
 
-	if (!r->total.nr_lost)
+	if (!r->totals.nr_lost)
 		return;
 	zwb_print_warning(command,
 		"%" PRIu64 " events were lost, %" PRIu64 " of them by one CPU, with buffers of "
 		"%" PRIu64 "K; --buffer %" PRIu64 "M or fewer --events avoid that. The buffers "
 		"were not looked at for %.2f s once",
-		r->total.nr_lost, r->max_lost, r->buffer_bytes >> 10, (bytes + (1 << 20) - 1) >> 20,
-		(double)r->recorder.max_gap_ns / 1e9);
+		r->totals.nr_lost, r->totals.max_lost, r->buffer_bytes >> 10,
+		(bytes + (1 << 20) - 1) >> 20, (double)r->recorder.max_gap_ns / 1e9);
 }
 
 void zwb_capture_print(const char *command, const struct zwb_capture_args *args,
@@ -88,7 +89,7 @@ void zwb_capture_print(const char *command, const struct zwb_capture_args *args,
 	fprintf(stderr, "%s: ", command);
 	zwb_put_text(stderr, args->output);
 	fprintf(stderr, ": %" PRIu64 " events in %.2f s (%.0f/s), %" PRIu64 " lost, ",
-		r->total.nr_read, seconds, (double)r->total.nr_read * rate, r->total.nr_lost);
+		r->totals.nr_read, seconds, (double)r->totals.nr_read * rate, r->totals.nr_lost);
 	print_bytes(stderr, (double)r->file_bytes);
 	fputs(" (", stderr);
 	print_bytes(stderr, (double)r->file_bytes * rate);

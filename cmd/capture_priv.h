@@ -3,6 +3,8 @@
 #ifndef ZWB_CAPTURE_PRIV_H
 #define ZWB_CAPTURE_PRIV_H
 
+#include "anon.h"
+#include "buf.h"
 #include "capture_child.h"
 #include "capture_run.h"
 #include "cgroup.h"
@@ -28,7 +30,9 @@ struct capture {
 	struct zwb_cgroup cgroup; /* args->cgroup */
 	uint64_t *cgroup_ids;
 	size_t nr_cgroup_ids;
+
 	struct zwb_anon anon; /* with args->anonymise */
+	struct zwb_buf facts; /* of the capture, known from the start */
 
 	struct zwb_recording file;
 	struct zwb_recorder *recorder;
@@ -39,6 +43,15 @@ struct capture {
 };
 
 uint64_t capture_now_ns(void);
+
+/* NULL: names are not hidden. */
+const struct zwb_anon *capture_anon(const struct capture *c);
+
+/* What it was asked for and what was refused, into c->facts. Return: ZWB_OK; ZWB_ENOMEM. */
+int capture_facts_begin(struct capture *c, struct zwb_err *err);
+
+/* What it did, into the file. Return: ZWB_OK; ZWB_EENV; ZWB_ENOMEM. */
+int capture_facts_end(struct capture *c, struct zwb_err *err);
 
 /* Return of the following: ZWB_OK; ZWB_EUSAGE; ZWB_EENV; ZWB_ENOMEM. */
 

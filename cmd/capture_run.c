@@ -5,6 +5,7 @@
 #include "capture_priv.h"
 #include "common.h"
 #include "kernel.h"
+#include "outfile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -126,6 +127,11 @@ static void warn_of_refusals(struct capture *c)
 	}
 }
 
+const struct zwb_anon *capture_anon(const struct capture *c)
+{
+	return c->args->anonymise ? &c->anon : NULL;
+}
+
 /* Counters are taken as close to the events as can be: last before them, first after them. */
 static int put_host(struct capture *c, enum zwb_phase phase, struct zwb_err *err)
 {
@@ -154,40 +160,65 @@ static int fork_child(struct capture *c, char *const *argv, struct zwb_err *err)
 	return zwb_child_fork(&c->child, &job, watch ? watch->signals : &c->old_signals, err);
 }
 
-/* Everything that can fail, with nothing recorded yet. */
-static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
+/* What can be wrong with what was asked for; before anything is changed. */
+static int check_wish(struct capture *c, struct zwb_err *err)
 {
-	struct zwb_host_config host = { .anon = c->args->anonymise ? &c->anon : NULL };
-	struct zwb_recording_config file = { .path = c->args->output,
-		.force = c->args->force,
-		.has_partial = 1,
-		.anon = host.anon };
-	int ret = open_signals(c, err);
+	struct zwb_outfile out;
+	int ret = ZWB_OK;
 
+	if (!c->args->flight_bytes) {
+		ret = zwb_outfile_open(&out, c->args->output, c->args->force, err);
+		if (!ret)
+			zwb_outfile_abort(&out);
+	}
 	if (!ret && c->args->anonymise)
 		ret = zwb_anon_open(&c->anon, c->args->secret, err);
 	if (!ret && c->args->cgroup)
 		ret = open_cgroup(c, err);
-	host.cgroup = c->cgroup.path;
+	return ret ? ret : capture_flight_arm(c, err);
+}
+
+static int open_file(struct capture *c, struct zwb_err *err)
+{
+	const struct zwb_recording_config config = {
+		.path = c->args->output,
+		.force = c->args->force,
+		.has_partial = 1,
+		.has_all = 1,
+		.anon = capture_anon(c),
+	};
+	int ret = zwb_recording_open(&c->file, &config, c->session, err);
+
 	if (!ret)
-		ret = capture_flight_arm(c, err);
+		ret = zwb_recording_put(&c->file, ZWB_PHASE_START, &c->facts, err);
+	return ret ? ret : put_host(c, ZWB_PHASE_START, err);
+}
+
+/* Everything that can fail, with nothing recorded yet. */
+static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
+{
+	struct zwb_host_config host = { .anon = capture_anon(c) };
+	int ret = check_wish(c, err);
+
+	if (!ret)
+		ret = open_signals(c, err);
 	if (!ret && c->result->has_command)
 		ret = fork_child(c, argv, err);
+	host.cgroup = c->cgroup.path;
 	if (!ret)
 		ret = zwb_host_open(&c->host, &host, err);
 	if (!ret)
 		ret = open_session(c, err);
 	if (ret)
 		return ret;
-	file.session = c->session;
 	warn_of_refusals(c);
 	c->result->page_bytes = zwb_session_page_bytes(c->session);
+	ret = capture_facts_begin(c, err);
+	if (ret)
+		return ret;
 	/* A recorder that is swapped out would record itself; where not permitted, it may be. */
 	(void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
-	if (c->args->flight_bytes)
-		return capture_flight_open(c, err);
-	ret = zwb_recording_open(&c->file, &file, err);
-	return ret ? ret : put_host(c, ZWB_PHASE_START, err);
+	return c->args->flight_bytes ? capture_flight_open(c, err) : open_file(c, err);
 }
 
 static int begin(struct capture *c, struct zwb_err *err)
@@ -290,29 +321,16 @@ static int loop(struct capture *c, struct pollfd *polls, struct zwb_err *err)
 	return ret;
 }
 
-/* What became of the events of all CPUs. */
-static void add_up(const struct zwb_session *s, struct zwb_capture_result *result)
-{
-	for (uint32_t i = 0; i < zwb_session_nr_cpus(s); i++) {
-		struct zwb_cpu_stats stats;
-
-		if (zwb_session_stats(s, i, &stats, NULL, NULL))
-			continue;
-		result->total.nr_read += stats.nr_read;
-		result->total.nr_lost += stats.nr_lost;
-		if (stats.nr_lost > result->max_lost)
-			result->max_lost = stats.nr_lost;
-	}
-}
-
 static int put_end(struct capture *c, struct zwb_err *err)
 {
 	const struct zwb_capture_watch *watch = c->args->watch;
 	int ret = put_host(c, ZWB_PHASE_END, err);
 
+	if (!ret)
+		ret = capture_facts_end(c, err);
 	if (!ret && watch)
 		ret = watch->put_facts(watch->arg, c->result, c->file.markers, err);
-	return ret || !watch ? ret : zwb_markers_flush(c->file.markers, err);
+	return ret ? ret : zwb_markers_flush(c->file.markers, err);
 }
 
 /* What was recorded becomes a file, also after a failure. */
@@ -324,11 +342,11 @@ static int finish(struct capture *c, int failed, struct zwb_err *err)
 
 	if (failed)
 		ret = failed;
-	add_up(c->session, c->result);
+	(void)zwb_session_totals(c->session, &c->result->totals, NULL);
 	if (!ret)
 		ret = put_end(c, err);
 	c->result->nr_erased = zwb_datwriter_nr_erased(c->file.writer);
-	if (zwb_recording_finish(&c->file, c->session, &c->result->total, ret ? &more : err)) {
+	if (zwb_recording_finish(&c->file, ret ? &more : err)) {
 		if (ret)
 			zwb_print_error(c->command, &more);
 		zwb_print_warning(c->command,
@@ -399,6 +417,7 @@ int zwb_capture_run(const char *command, const struct zwb_capture_args *args, ch
 	zwb_child_release(&c.child);
 	zwb_cgroup_release(&c.cgroup);
 	free(c.cgroup_ids);
+	zwb_buf_release(&c.facts);
 	if (c.signal_fd >= 0)
 		close(c.signal_fd);
 	return ret ? ret : closed;

@@ -49,9 +49,8 @@ struct zwb_capture_args {
 
 /* What came of it. */
 struct zwb_capture_result {
-	struct zwb_cpu_stats total; /* of all CPUs */
+	struct zwb_session_totals totals;
 	struct zwb_recorder_stats recorder;
-	uint64_t max_lost; /* by one CPU */
 	uint64_t page_bytes;
 	uint64_t buffer_bytes; /* of one CPU */
 	uint64_t elapsed_ns;

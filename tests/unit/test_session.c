@@ -115,6 +115,7 @@ static void session__names_tasks_that_live_and_those_that_are_gone(void **state)
 	assert_non_null(mkdtemp(root));
 	put_task(root, "1", "1", "init");
 	put_task(root, "20", "21", "kworker/0:1-events_unbound");
+	put_task(root, "20", "22", "other thread");
 	put_task(root, "self", "9", "no process");
 	assert_int_equal(
 		zwb_session_tasks(root, "1 old name\n300 gone\nnonsense\n301 a b", &text, NULL),
@@ -127,6 +128,11 @@ static void session__names_tasks_that_live_and_those_that_are_gone(void **state)
 	assert_null(strstr((char *)text.data, "old name"));
 	assert_null(strstr((char *)text.data, "no process"));
 	zwb_buf_release(&text);
+	assert_int_equal(zwb_session_threads(root, 20, &text, NULL), ZWB_OK);
+	assert_int_equal(text.len, 5);
+	assert_true(memcmp(text.data, "21 22", 5) == 0 || memcmp(text.data, "22 21", 5) == 0);
+	zwb_buf_release(&text);
+	assert_int_equal(zwb_session_threads(root, 2, &text, NULL), ZWB_EUSAGE);
 	assert_int_equal(zwb_session_tasks("/does/not/exist", "1 x\n", &text, NULL), ZWB_OK);
 	assert_int_equal(text.len, 0);
 	snprintf(command, sizeof(command), "rm -rf %s", root);
