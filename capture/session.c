@@ -2,6 +2,7 @@
 /* The kernel's side of a capture: its events, and the buffers that they are recorded into. */
 #include "session.h"
 
+#include "parse.h"
 #include "session_clean.h"
 #include "session_priv.h"
 #include "session_tasks.h"
@@ -111,10 +112,11 @@ static uint32_t count_cpus(struct zwb_session *s)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		unsigned int cpu;
+		uint64_t cpu;
 
-		if (sscanf(entry->d_name, "cpu%u", &cpu) == 1 && cpu >= nr && cpu < CPUS_MAX)
-			nr = cpu + 1;
+		if (strncmp(entry->d_name, "cpu", 3) == 0 &&
+			zwb_parse_u64(entry->d_name + 3, nr, CPUS_MAX - 1, &cpu, NULL) == ZWB_OK)
+			nr = (uint32_t)cpu + 1;
 	}
 	if (dir)
 		closedir(dir);

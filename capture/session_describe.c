@@ -65,12 +65,28 @@ static int put_machine(struct zwb_datwriter *w, struct zwb_err *err)
 	return ret;
 }
 
+/* The number that follows @key. Return: whether there is one. */
+static int number_after(const char *text, const char *key, uint64_t *number)
+{
+	const char *at = strstr(text, key);
+	char *end;
+
+	if (!at)
+		return 0;
+	at += strlen(key);
+	if (*at < '0' || *at > '9')
+		return 0;
+	errno = 0;
+	*number = strtoull(at, &end, 10);
+	return errno == 0;
+}
+
 /* That of the top buffer: right for ours unless their pages are of different sizes (since 6.8). */
 static int put_header_page(
 	const struct zwb_session *s, struct zwb_datwriter *w, struct zwb_err *err)
 {
 	static const char data_field[] = "char data;\toffset:";
-	unsigned int offset = 0, size = 0;
+	uint64_t offset = 0, size = 0;
 	char *text, *at;
 	size_t len;
 	int ret = read_top("events/header_page", &text, &len, err);
@@ -78,7 +94,7 @@ static int put_header_page(
 	if (ret)
 		return ret;
 	at = strstr(text, data_field);
-	if (at && sscanf(at + strlen(data_field), "%u;\tsize:%u;", &offset, &size) == 2 &&
+	if (at && number_after(at, data_field, &offset) && number_after(at, "size:", &size) &&
 		offset + size == s->page_bytes)
 		ret = zwb_datwriter_text(w, ZWB_DAT_HEADER_PAGE, text, len, err);
 	free(text);
@@ -114,10 +130,9 @@ void zwb_cpu_stats_parse(const char *text, struct zwb_cpu_stats *stats)
 
 	*stats = (struct zwb_cpu_stats){ 0 };
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		const char *at = strstr(text, lines[i].name);
-		unsigned long long nr;
+		uint64_t nr;
 
-		if (!at || sscanf(at + strlen(lines[i].name), "%llu", &nr) != 1)
+		if (!number_after(text, lines[i].name, &nr))
 			continue;
 		if (lines[i].is_lost)
 			stats->nr_lost += nr;

@@ -43,11 +43,9 @@ int capture_facts_end(struct capture *c, struct zwb_err *err)
 	uint64_t bytes = r->recorder.nr_pages * r->page_bytes;
 	double seconds = (double)r->elapsed_ns / 1e9;
 	double rate = seconds > 0 ? 1 / seconds : 0;
-	struct zwb_host_cost cost;
 	struct zwb_buf text = { 0 };
 	int ret;
 
-	zwb_host_cost(c->host, &cost);
 	zwb_buf_addf(&text, "recorded_events: %" PRIu64 "\n", r->totals.nr_read);
 	zwb_buf_addf(&text, "lost_events: %" PRIu64 "\n", r->totals.nr_lost);
 	put_losses(c, &text);
@@ -56,9 +54,6 @@ int capture_facts_end(struct capture *c, struct zwb_err *err)
 	zwb_buf_addf(&text, "ring_bytes: %" PRIu64 "\n", bytes);
 	zwb_buf_addf(&text, "ring_bytes_per_s: %.0f\n", (double)bytes * rate);
 	zwb_buf_addf(&text, "longest_between_reads_ns: %" PRIu64 "\n", r->recorder.max_gap_ns);
-	zwb_buf_addf(&text, "samples: %" PRIu64 "\n", cost.nr_samples);
-	zwb_buf_addf(&text, "samples_took_ns: %" PRIu64 "\n", cost.total_ns);
-	zwb_buf_addf(&text, "longest_sample_ns: %" PRIu64 "\n", cost.max_ns);
 	ret = zwb_recording_put(&c->file, ZWB_PHASE_END, &text, err);
 	zwb_buf_release(&text);
 	return ret;

@@ -2,6 +2,7 @@
 #include "zwb_test.h"
 
 #include "cgroup.h"
+#include "remove_tree.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,11 +59,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct tree *t = *state;
-	char command[64];
 	int ret;
 
-	snprintf(command, sizeof(command), "rm -rf %s", t->root);
-	ret = system(command);
+	ret = remove_tree(t->root);
 	free(t);
 	return ret;
 }

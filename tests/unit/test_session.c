@@ -2,6 +2,7 @@
 /* What of a session needs no kernel: texts that it reads. */
 #include "zwb_test.h"
 
+#include "remove_tree.h"
 #include "session.h"
 #include "session_clean.h"
 #include "session_tasks.h"
@@ -108,7 +109,6 @@ static void put_task(const char *root, const char *pid, const char *tid, const c
 static void session__names_tasks_that_live_and_those_that_are_gone(void **state)
 {
 	char root[] = "/tmp/zwb-session-XXXXXX";
-	char command[64];
 	struct zwb_buf text = { 0 };
 
 	(void)state;
@@ -135,8 +135,7 @@ static void session__names_tasks_that_live_and_those_that_are_gone(void **state)
 	assert_int_equal(zwb_session_threads(root, 2, &text, NULL), ZWB_EUSAGE);
 	assert_int_equal(zwb_session_tasks("/does/not/exist", "1 x\n", &text, NULL), ZWB_OK);
 	assert_int_equal(text.len, 0);
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(root), 0);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FAR (1ll << 40)
+#define FAR ((off_t)1 << 40)
 
 static int setup(void **state)
 {

@@ -2,6 +2,7 @@
 #include "zwb_test.h"
 
 #include "flight.h"
+#include "remove_tree.h"
 #include "trigger.h"
 
 #include <fcntl.h>
@@ -145,11 +146,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct host *h = *state;
-	char command[64];
 	int ret;
 
-	snprintf(command, sizeof(command), "rm -rf %s", h->root);
-	ret = system(command);
+	ret = remove_tree(h->root);
 	free(h);
 	return ret;
 }
