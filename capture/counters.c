@@ -144,6 +144,7 @@ static int add_cgroup_files(
 	struct zwb_host *host, const struct host_cgroup *cg, struct zwb_err *err)
 {
 	char path[HOSTFILE_PATH], name[HOST_CGROUP_NAME], section[HOST_SECTION];
+	size_t first = host->nr_files;
 	int ret = ZWB_OK;
 
 	host_cgroup_name(host, cg->path, name, sizeof(name));
@@ -153,6 +154,8 @@ static int add_cgroup_files(
 		if (hostfile_path(path, host->cgroup_root, "%s/%s", cg->path, cgroup_files[i].name))
 			ret = add_file(host, section, "", path, cgroup_files[i].filter, err);
 	}
+	for (; first < host->nr_files; first++)
+		host->files[first].cgroup = cg->id;
 	return ret;
 }
 
@@ -176,16 +179,33 @@ int host_open_counters(struct zwb_host *host, struct zwb_err *err)
 	return ret;
 }
 
+static void release_file(struct host_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->section);
+	free(file->key);
+	free(file->path);
+}
+
 void host_close_counters(struct zwb_host *host)
 {
-	for (size_t i = 0; i < host->nr_files; i++) {
-		if (host->files[i].fd >= 0)
-			close(host->files[i].fd);
-		free(host->files[i].section);
-		free(host->files[i].key);
-		free(host->files[i].path);
-	}
+	for (size_t i = 0; i < host->nr_files; i++)
+		release_file(&host->files[i]);
 	free(host->files);
+}
+
+void host_close_counters_of(struct zwb_host *host, uint64_t cgroup)
+{
+	size_t nr_kept = 0;
+
+	for (size_t i = 0; i < host->nr_files; i++) {
+		if (host->files[i].cgroup == cgroup)
+			release_file(&host->files[i]);
+		else
+			host->files[nr_kept++] = host->files[i];
+	}
+	host->nr_files = nr_kept;
 }
 
 /* ---- reading them ---- */

@@ -292,6 +292,8 @@ int zwb_host_facts(struct zwb_host *host, enum zwb_phase phase, struct zwb_marke
 {
 	struct host_out out = host_out_of(host, phase, markers, err);
 
+	if (phase == ZWB_PHASE_START)
+		host_forget_cgroups(host);
 	out.status = look_again(host, err);
 	if (phase == ZWB_PHASE_START) {
 		forget_told(host);

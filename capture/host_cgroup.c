@@ -121,6 +121,28 @@ int host_find_cgroups(struct zwb_host *host, struct zwb_err *err)
 	return ret;
 }
 
+void host_forget_cgroups(struct zwb_host *host)
+{
+	size_t nr_kept = 0;
+
+	for (size_t i = 0; i < host->nr_cgroups; i++) {
+		struct host_cgroup cg = host->cgroups[i];
+		char full[HOSTFILE_PATH];
+		struct stat st;
+
+		if (hostfile_path(full, host->cgroup_root, "%s", cg.path) && stat(full, &st) == 0 &&
+			st.st_ino == cg.id) {
+			host->cgroups[nr_kept++] = cg;
+			continue;
+		}
+		host_close_counters_of(host, cg.id);
+		host->nr_counted -= cg.is_counted;
+		free(cg.path);
+	}
+	host->nr_cgroups = nr_kept;
+	host->has_more_cgroups = false;
+}
+
 /* ---- writing ---- */
 
 static void put_limits(struct host_out *out, const struct host_cgroup *cg)

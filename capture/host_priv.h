@@ -32,6 +32,7 @@ struct host_file {
 	char *section; /* "counters vmstat" */
 	char *key; /* of a content that is only a number; "" */
 	char *path;
+	uint64_t cgroup; /* its number; 0: of the system */
 	int fd; /* negative: opened when needed, or gone */
 	enum host_filter filter;
 	uint64_t last; /* hash of what the last sample had of it */
@@ -127,6 +128,9 @@ void host_put_queues(struct host_out *out);
 /** host_find_cgroups() - look for the hierarchy, then for cgroups that are not known yet. */
 int host_find_cgroups(struct zwb_host *host, struct zwb_err *err);
 
+/** host_forget_cgroups() - those that are no more, with their files. */
+void host_forget_cgroups(struct zwb_host *host);
+
 /** host_put_cgroups() - sections "cgroups" and "facts cgroup PATH". */
 void host_put_cgroups(struct host_out *out);
 
@@ -135,6 +139,8 @@ void host_put_cgroups(struct host_out *out);
 /** host_open_counters() - files of the system and of cgroups that have none yet. */
 int host_open_counters(struct zwb_host *host, struct zwb_err *err);
 void host_close_counters(struct zwb_host *host);
+/** host_close_counters_of() - only those of one cgroup. */
+void host_close_counters_of(struct zwb_host *host, uint64_t cgroup);
 /** host_put_counters() - read and write the files from number @from up to before @to. */
 void host_put_counters(struct host_out *out, size_t from, size_t to);
 

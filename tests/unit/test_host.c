@@ -3,107 +3,28 @@
  * What is written about a made-up host (host_tree.c) is what opening the recording says about it.
  * The expected values are those of the files there, taken over or worked out by hand.
  */
-#include "host_tree.h"
+#include "host_capture.h"
 
 #include "extents.h"
 #include "h5store.h"
-#include "host.h"
-#include "tracedat_build.h"
 #include "tracefile.h"
 
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PRINT_ID   5
-#define MARKER_CPU 2 /* behind two of the machine */
 #define SLOT_BYTES 4096u
-
-/* A capture of the made-up host in the making. */
-struct capture {
-	const struct host_tree *tree;
-	struct build b;
-	struct zwb_host *host;
-	struct zwb_markers *markers;
-	char path[64];
-};
-
-static int put_page(void *arg, const void *page, struct zwb_err *err)
-{
-	struct capture *c = arg;
-
-	return zwb_datwriter_pages(c->b.writer, MARKER_CPU, page, 1, err);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-static void begin(struct capture *c, const struct host_tree *t, const char *cgroup, size_t max)
-{
-	const struct zwb_host_config host = {
-		.root = t->root, .cgroup = cgroup, .nr_cgroups_max = max
-	};
-	const struct zwb_markers_config markers = {
-		.page_bytes = BUILD_PAGE_BYTES, .print_id = PRINT_ID, .put_page = put_page, .arg = c
-	};
-	struct zwb_buf format = { 0 };
-
-	*c = (struct capture){ .tree = t };
-	snprintf(c->path, sizeof(c->path), "%s/trace.dat", t->root);
-	build_begin(&c->b, c->path, MARKER_CPU + 1);
-	zwb_marker_format(PRINT_ID, &format);
-	assert_int_equal(
-		zwb_datwriter_format(c->b.writer, "ftrace", format.data, format.len, NULL), ZWB_OK);
-	zwb_buf_release(&format);
-	assert_int_equal(zwb_markers_open(&c->markers, &markers, NULL), ZWB_OK);
-	assert_int_equal(zwb_host_open(&c->host, &host, NULL), ZWB_OK);
-}
-
-static void facts(struct capture *c, enum zwb_phase phase)
-{
-	assert_int_equal(zwb_host_facts(c->host, phase, c->markers, NULL), ZWB_OK);
-}
-
-static void sample(struct capture *c, enum zwb_phase phase)
-{
-	assert_int_equal(zwb_host_sample(c->host, phase, c->markers, NULL), ZWB_OK);
-}
-
-static void end(struct capture *c)
-{
-	assert_int_equal(zwb_markers_flush(c->markers, NULL), ZWB_OK);
-	zwb_markers_close(c->markers);
-	zwb_host_close(c->host);
-	build_stores(&c->b, 0, 3, now_ns(), 10);
-	build_end(&c->b);
-}
-
-static struct zwb_stream *reopen(const struct capture *c)
-{
-	struct zwb_stream *s;
-	struct zwb_err err;
-
-	if (zwb_trace_open(c->path, NULL, &s, &err))
-		fail_msg("%s", err.text);
-	return s;
-}
 
 /* Facts at the start and nothing else. */
 static struct zwb_stream *facts_only(
 	struct capture *c, const struct host_tree *t, const char *cgroup, size_t max)
 {
-	begin(c, t, cgroup, max);
-	facts(c, ZWB_PHASE_START);
-	end(c);
-	return reopen(c);
+	capture_begin(c, t, cgroup, max);
+	capture_facts(c, ZWB_PHASE_START);
+	capture_end(c);
+	return capture_reopen(c);
 }
 
 static void assert_fact(
@@ -318,13 +239,13 @@ static void host__a_fact_that_changes_is_kept_twice(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, *state, NULL, 0);
-	facts(&c, ZWB_PHASE_START);
+	capture_begin(&c, *state, NULL, 0);
+	capture_facts(&c, ZWB_PHASE_START);
 	host_tree_put(*state, "sys/module/zswap/parameters/max_pool_percent", "30\n");
 	host_tree_put(*state, "sys/fs/cgroup/w0/memory.max", "max\n");
-	facts(&c, ZWB_PHASE_END);
-	end(&c);
-	s = reopen(&c);
+	capture_facts(&c, ZWB_PHASE_END);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_fact(s->meta, "zswap", "max_pool_percent", "20");
 	assert_fact(s->meta, "zswap end", "max_pool_percent", "30");
 	assert_fact(s->meta, "cgroup /w0 end", "memory.max", "max");
@@ -376,13 +297,13 @@ static void host__counters_are_taken_before_and_after(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, *state, NULL, 0);
-	facts(&c, ZWB_PHASE_START);
-	sample(&c, ZWB_PHASE_START);
+	capture_begin(&c, *state, NULL, 0);
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
 	change_counters(*state);
-	sample(&c, ZWB_PHASE_END);
-	end(&c);
-	s = reopen(&c);
+	capture_sample(&c, ZWB_PHASE_END);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_delta(s->meta, "vmstat", "pswpout", 30);
 	assert_delta(s->meta, "vmstat", "nr_mapped", 0);
 	assert_delta(s->meta, "disk vda", "writes_completed", 5);
@@ -429,16 +350,16 @@ static void host__samples_have_what_has_changed(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, *state, NULL, 0);
-	build_stores(&c.b, 1, 3, now_ns(), 10);
-	sample(&c, ZWB_PHASE_SAMPLE);
-	sample(&c, ZWB_PHASE_SAMPLE);
+	capture_begin(&c, *state, NULL, 0);
+	build_stores(&c.b, 1, 3, capture_now_ns(), 10);
+	capture_sample(&c, ZWB_PHASE_SAMPLE);
+	capture_sample(&c, ZWB_PHASE_SAMPLE);
 	change_counters(*state);
-	sample(&c, ZWB_PHASE_SAMPLE);
+	capture_sample(&c, ZWB_PHASE_SAMPLE);
 	zwb_host_cost(c.host, &cost);
-	facts(&c, ZWB_PHASE_END);
-	end(&c);
-	s = reopen(&c);
+	capture_facts(&c, ZWB_PHASE_END);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_series(s->meta, "vmstat", "pswpout", pswpout, 2);
 	assert_series(s->meta, "cgroup /w0 io.stat", "254:0 wios", wios, 2);
 	assert_series(s->meta, "cgroup /w0 memory.swap.current", "value", pswap, 2);
@@ -458,19 +379,43 @@ static void host__a_cgroup_may_go_and_come(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, t, NULL, 0);
-	facts(&c, ZWB_PHASE_START);
-	sample(&c, ZWB_PHASE_START);
+	capture_begin(&c, t, NULL, 0);
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
 	host_tree_cut(t, "sys/fs/cgroup/z/memory.stat");
 	host_tree_cut(t, "sys/fs/cgroup/z");
 	host_tree_put(t, "sys/fs/cgroup/new/memory.stat", "anon 3\n");
-	sample(&c, ZWB_PHASE_END);
-	facts(&c, ZWB_PHASE_END);
-	end(&c);
-	s = reopen(&c);
+	capture_sample(&c, ZWB_PHASE_END);
+	capture_facts(&c, ZWB_PHASE_END);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_string_equal(cgroup_path(s->meta, host_tree_inode(t, "sys/fs/cgroup/new")), "/new");
 	assert_true(has_counters_of(s->meta, "cgroup /new memory.stat"));
 	assert_true(has_counters_of(s->meta, "cgroup /z memory.stat"));
+	zwb_stream_close(s);
+}
+
+/* A flight recorder begins one file after the other, for weeks: what is gone takes no place. */
+static void host__a_new_start_forgets_cgroups_that_are_gone(void **state)
+{
+	const struct host_tree *t = *state;
+	struct zwb_stream *s;
+	struct capture c;
+
+	capture_begin(&c, t, NULL, 4); /* as many as there are */
+	host_tree_cut(t, "sys/fs/cgroup/z/memory.stat");
+	host_tree_cut(t, "sys/fs/cgroup/z");
+	host_tree_put(t, "sys/fs/cgroup/later/memory.stat", "anon 3\n");
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
+	capture_end(&c);
+	s = capture_reopen(&c);
+	assert_fact(s->meta, "capture", "cgroups", "4");
+	assert_fact(s->meta, "capture", "cgroups_without_counters", "0");
+	assert_true(has_counters_of(s->meta, "cgroup /later memory.stat"));
+	assert_false(has_counters_of(s->meta, "cgroup /z memory.stat"));
+	assert_true(has_counters_of(s->meta, "cgroup /w0 memory.stat"));
+	assert_true(has_counters_of(s->meta, "vmstat"));
 	zwb_stream_close(s);
 }
 
@@ -479,11 +424,11 @@ static void host__only_the_wanted_cgroup_is_counted(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, *state, "/w0", 0);
-	facts(&c, ZWB_PHASE_START);
-	sample(&c, ZWB_PHASE_START);
-	end(&c);
-	s = reopen(&c);
+	capture_begin(&c, *state, "/w0", 0);
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_true(has_counters_of(s->meta, "cgroup / memory.stat")); /* its limits are theirs */
 	assert_true(has_counters_of(s->meta, "cgroup /w0 memory.stat"));
 	assert_true(has_counters_of(s->meta, "cgroup /w0/deep down memory.stat"));
@@ -498,11 +443,11 @@ static void host__upper_cgroups_come_first(void **state)
 	struct zwb_stream *s;
 	struct capture c;
 
-	begin(&c, *state, NULL, 3);
-	facts(&c, ZWB_PHASE_START);
-	sample(&c, ZWB_PHASE_START);
-	end(&c);
-	s = reopen(&c);
+	capture_begin(&c, *state, NULL, 3);
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_true(has_counters_of(s->meta, "cgroup /z memory.stat"));
 	assert_false(has_counters_of(s->meta, "cgroup /w0/deep down memory.stat"));
 	assert_fact(s->meta, "capture", "cgroups_without_counters", "1");
@@ -536,13 +481,13 @@ static void host__all_of_it_goes_through_the_store(void **state)
 
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	snprintf(path, sizeof(path), "%s/trace.h5", t->root);
-	begin(&c, t, NULL, 0);
-	facts(&c, ZWB_PHASE_START);
-	sample(&c, ZWB_PHASE_START);
+	capture_begin(&c, t, NULL, 0);
+	capture_facts(&c, ZWB_PHASE_START);
+	capture_sample(&c, ZWB_PHASE_START);
 	change_counters(t);
-	sample(&c, ZWB_PHASE_END);
-	end(&c);
-	s = reopen(&c);
+	capture_sample(&c, ZWB_PHASE_END);
+	capture_end(&c);
+	s = capture_reopen(&c);
 	assert_int_equal(zwb_store_create(path, NULL, &store, NULL), ZWB_OK);
 	do {
 		assert_int_equal(zwb_stream_next(s, &events, &nr, NULL), ZWB_OK);
@@ -577,6 +522,7 @@ int main(void)
 		TEST(host__counters_are_taken_before_and_after),
 		TEST(host__samples_have_what_has_changed),
 		TEST(host__a_cgroup_may_go_and_come),
+		TEST(host__a_new_start_forgets_cgroups_that_are_gone),
 		TEST(host__only_the_wanted_cgroup_is_counted),
 		TEST(host__upper_cgroups_come_first),
 		TEST(host__a_cgroup_that_is_not_there_is_refused),
