@@ -28,9 +28,12 @@ void zwb_describe_p(char *buf, double p)
 static void put_size(char *buf, double percent)
 {
 	double unit = pow(10, floor(log10(percent)) - 1);
+	double size = percent > 0 ? ceil(percent / unit - 1e-9) * unit : 0;
 
-	snprintf(buf, ZWB_TEXT_NUM_SIZE, "%.2g",
-		percent > 0 ? ceil(percent / unit - 1e-9) * unit : 0);
+	if (size >= 10 && size < 1e6)
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "%.0f", size);
+	else
+		snprintf(buf, ZWB_TEXT_NUM_SIZE, "%.2g", size);
 }
 
 static char *not_shown(const struct zwb_cmp_sure *s)

@@ -316,10 +316,8 @@ static int check_conditions(struct report *r, struct zwb_err *err)
 		int hits = zwb_condition_check(
 			&r->conditions[i], r->cmp, tell_hit, r, &nr_judged, err);
 
-		if (hits < 0) {
-			zwb_err_prefix(err, "--fail-if");
+		if (hits < 0)
 			return hits;
-		}
 		if (hits == 0 && nr_judged > 0)
 			continue;
 		r->failed = 1;
@@ -329,6 +327,28 @@ static int check_conditions(struct report *r, struct zwb_err *err)
 			fputs(": cannot be judged, nothing comparable was measured\n", stderr);
 		else
 			fprintf(stderr, ": met %d of %zu times\n", hits, nr_judged);
+	}
+	return ZWB_OK;
+}
+
+static void ignore_hit(void *arg, const struct zwb_condition_hit *hit)
+{
+	(void)arg;
+	(void)hit;
+}
+
+/* Conditions on rows that are not there are an error before anything is printed. */
+static int check_names(const struct report *r, struct zwb_err *err)
+{
+	for (size_t i = 0; i < r->nr_conditions; i++) {
+		size_t nr_judged;
+		int ret = zwb_condition_check(
+			&r->conditions[i], r->cmp, ignore_hit, NULL, &nr_judged, err);
+
+		if (ret < 0) {
+			zwb_err_prefix(err, "--fail-if");
+			return ret;
+		}
 	}
 	return ZWB_OK;
 }
@@ -369,6 +389,8 @@ static int report(struct report *r, struct zwb_err *err)
 		ret = parse_conditions(r, err);
 	if (!ret)
 		ret = compare(r, err);
+	if (!ret)
+		ret = check_names(r, err);
 	if (!ret && r->args->plot)
 		ret = plot(r, err);
 	else if (!ret && r->args->output)

@@ -11,8 +11,8 @@
 
 /*
  * Known: type, enum, const, required, properties, additionalProperties false, items, and $ref to a
- * definition beside a description. Any other word in a schema fails the test: nothing is passed over
- * in silence.
+ * definition beside a description. Any other word in a schema fails the test: nothing is passed
+ * over in silence.
  */
 struct json_schema {
 	json_t *root;

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, printed and never judged: cmake --build build/release --target bench, or with
-# recordings of your own: ZWB=... MEASURE=... DRAIN=... bash tests/bench/bench.sh TRACE.dat...
+# recordings of your own: ZWB=... MEASURE=... DRAIN=... MANYRUNS=... bash tests/bench/bench.sh TRACE.dat...
 # EVENTS (20000000) is the length of the synthetic recording, RUNS (3) how often each row is run.
 set -euo pipefail
 : "${ZWB:?the program}" "${MEASURE:?tests/bench/measure}" "${DRAIN:?tests/bench/drain}"
+: "${MANYRUNS:?tests/bench/manyruns}"
 events=${EVENTS:-20000000} runs=${RUNS:-3}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/zwb-bench-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
@@ -57,8 +58,21 @@ sweep() {
 		}'
 }
 
+# Reports over 100 recordings under two policies, 200 replays, with every metric there is.
+reports() {
+	mkdir "$scratch/runs"
+	"$MANYRUNS" "$scratch/runs" 100
+	heading "200 replays, $("$ZWB" report "$scratch"/runs/*.h5 --format csv | grep -c plugged) rows"
+	for format in lkml json; do
+		"$MEASURE" "zwb report, $format" 1 "$runs" \
+			"$ZWB" report "$scratch"/runs/*.h5 --format "$format" -o "$scratch/report" -f
+	done
+	rm -r "$scratch/runs" "$scratch/report"
+}
+
 grep -m1 'model name' /proc/cpuinfo || true
 echo "$(nproc) CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), $("$ZWB" --version)"
+reports
 for dat in "$@"; do
 	one "$dat"
 done

@@ -123,7 +123,7 @@ static void condition__is_met_by_changes_that_are_not_chance(void **state)
 		{ "zswpwb>0%", 0, 1 },
 		{ "pgrotated>5%", 0, 0 },
 		{ "pgrotated<5", 0, 0 },
-		/* requests, debt and operations, the latter turned round; read bios may be chance */
+		/* requests, debt, and operations turned round; read bios may be chance */
 		{ "worse>1%", 3, 4 },
 		{ "worse>15%", 2, 4 },
 	};

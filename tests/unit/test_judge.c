@@ -123,7 +123,7 @@ static void judge__verdicts(void **state)
 	}
 }
 
-/* A permutation test that could speak and does not agree has a veto: signs + + + + + + -, by size. */
+/* A permutation test that could speak and does not agree has a veto. */
 static void judge__permutations_have_a_veto(void **state)
 {
 	static const double x[] = { 100, 100, 100, 100, 100, 100 };

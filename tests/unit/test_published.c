@@ -105,7 +105,7 @@ static void published__without_n_there_is_no_p(void **state)
 	zwb_comparison_free(cmp);
 }
 
-/* 5 % of either mean: 0.05 * sqrt(2/3) * 3.07 / sqrt(2/3)... of equal means, 3.0709 * 5 % (n = 3) */
+/* 5 % of either mean, which are nearly equal: 3.0709 (2.0244) times that, see test_power.c. */
 static void published__an_assumed_deviation_is_named(void **state)
 {
 	const struct zwb_published_options assumed = { .metrics = "zswpwb", .assumed_cv = 0.05 };
