@@ -44,6 +44,12 @@ struct capture {
 
 uint64_t capture_now_ns(void);
 
+/*
+ * Give up for good what recording does not need: what is left is CAP_DAC_OVERRIDE. The command has
+ * been forked before and keeps all. Return: ZWB_OK; ZWB_EENV.
+ */
+int capture_drop_privileges(struct zwb_err *err);
+
 /* NULL: names are not hidden. */
 const struct zwb_anon *capture_anon(const struct capture *c);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -178,6 +179,18 @@ static int check_wish(struct capture *c, struct zwb_err *err)
 	return ret ? ret : capture_flight_arm(c, err);
 }
 
+/*
+ * A recorder that is swapped out would record itself. Where that is not permitted it may be: under a
+ * limit, to lock what is to come would make allocations fail.
+ */
+static void stay_in_memory(void)
+{
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &unlimited) == 0)
+		(void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+}
+
 static int open_file(struct capture *c, struct zwb_err *err)
 {
 	const struct zwb_recording_config config = {
@@ -216,9 +229,10 @@ static int prepare(struct capture *c, char *const *argv, struct zwb_err *err)
 	ret = capture_facts_begin(c, err);
 	if (ret)
 		return ret;
-	/* A recorder that is swapped out would record itself; where not permitted, it may be. */
-	(void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
-	return c->args->flight_bytes ? capture_flight_open(c, err) : open_file(c, err);
+	stay_in_memory();
+	ret = c->args->flight_bytes ? capture_flight_open(c, err) : open_file(c, err);
+	/* Who watches will want another capture, with all that takes. */
+	return ret || c->args->watch ? ret : capture_drop_privileges(err);
 }
 
 static int begin(struct capture *c, struct zwb_err *err)
