@@ -22,7 +22,7 @@ case $kernel in
 	;;
 *) fail "no such line of kernels: $kernel" ;;
 esac
-modules=(virtio_pci virtio_blk lzo zbud zsmalloc)
+modules=(virtio_pci virtio_blk ext4 lzo zbud zsmalloc)
 
 [ ! -s "$kernels/$kernel/vmlinuz" ] || exit 0
 need apt-get dpkg-deb depmod modprobe xz zstd

@@ -4,8 +4,17 @@
 . "$(dirname "$0")/lib.sh"
 shift
 scenarios=$(IFS=, && echo "$*")
+# What is swapped on, so that each kind is seen.
+case $kernel in
+6.1) swap="partition" ;;
+6.12) swap="file" ;;
+*) swap="disk" ;;
+esac
 # Emulation is slow, more so on a busy machine; a guest that takes longer hangs.
-boot_seconds=300
+boot_seconds=420
+
+command_line="console=ttyS0 panic=-1 loglevel=4 quiet tsc=reliable mitigations=off nokaslr apparmor=0"
+command_line+=" selinux=0 audit=0 random.trust_cpu=on zwb.swap=$swap zwb.run=$scenarios"
 
 rm -rf "$results"
 need qemu-system-x86_64 busybox cpio ldd
@@ -23,8 +32,7 @@ boot() {
 		-smp 2 -m 1536 -nodefaults -no-user-config -display none -monitor none -no-reboot \
 		-serial "file:$results/console" \
 		-kernel "$kernels/$kernel/vmlinuz" -initrd "$disks/initramfs" \
-		-append "console=ttyS0 panic=-1 loglevel=4 quiet tsc=reliable mitigations=off nokaslr
-			apparmor=0 selinux=0 audit=0 random.trust_cpu=on zwb.run=$scenarios" \
+		-append "$command_line" \
 		-drive "file=$disks/swap,if=none,id=swap,format=raw,cache=none,aio=threads" \
 		-device virtio-blk-pci,drive=swap,num-queues=2 \
 		-drive "file=$disks/out,if=none,id=out,format=raw" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pressure PATTERN MIB SECONDS THREADS SEED: touches more memory than its cgroup has, for the live
+ * pressure PATTERN MIB TOUCHES THREADS SEED: touches more memory than its cgroup has, for the live
  * tests. Pages compress to very different sizes, and each carries what it should hold, checked at
  * every touch: exit 1 means that memory came back wrong. Patterns:
  *   zipf    few blocks of eight pages are touched often, most seldom
@@ -26,7 +26,7 @@ struct load {
 	uint64_t *memory;
 	size_t nr_pages;
 	uint64_t seed;
-	uint64_t end_ns;
+	uint64_t nr_touches; /* by each thread */
 };
 
 struct worker {
@@ -36,14 +36,6 @@ struct worker {
 	uint64_t nr_touches, nr_wrong;
 	pthread_t thread;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* splitmix64 */
 static uint64_t mix(uint64_t x)
@@ -119,7 +111,7 @@ static void zipf(struct worker *worker)
 
 	while (nr_blocks >> nr_octaves)
 		nr_octaves++;
-	while (now_ns() < load->end_ns) {
+	while (worker->nr_touches < load->nr_touches) {
 		uint32_t first = (uint32_t)1 << draw(worker, nr_octaves);
 		uint64_t rank = first - 1 + draw(worker, first);
 		size_t block = (rank * 2654435761u + load->seed) % nr_blocks;
@@ -134,15 +126,14 @@ static void phases(struct worker *worker)
 {
 	const struct load *load = worker->load;
 	size_t window = load->nr_pages / 3, step = load->nr_pages / 6;
-	uint64_t begin_ns = now_ns();
-	uint64_t phase_ns = load->end_ns > begin_ns ? (load->end_ns - begin_ns) / NR_PHASES : 0;
 
 	for (size_t phase = 0, moves = 0; phase < NR_PHASES; phase++) {
 		size_t base = (phase % 3 == 2 ? phase / 3 : moves++) * step;
+		uint64_t end = load->nr_touches / NR_PHASES * (phase + 1);
 
-		for (size_t i = 0; i < window && now_ns() < load->end_ns; i++)
+		for (size_t i = 0; i < window && worker->nr_touches < end; i++)
 			touch(worker, (base + i) % load->nr_pages);
-		while (now_ns() < begin_ns + (phase + 1) * phase_ns)
+		while (worker->nr_touches < end)
 			touch(worker, (base + draw(worker, (uint32_t)window)) % load->nr_pages);
 	}
 }
@@ -186,11 +177,12 @@ int main(int argc, char **argv)
 	unsigned long nr_workers;
 
 	if (argc != 6 || (strcmp(argv[1], "zipf") != 0 && strcmp(argv[1], "phases") != 0)) {
-		fputs("Usage: pressure zipf|phases MIB SECONDS THREADS SEED\n", stderr);
+		fputs("Usage: pressure zipf|phases MIB TOUCHES THREADS SEED\n", stderr);
 		return 2;
 	}
 	pattern = strcmp(argv[1], "zipf") == 0 ? zipf : phases;
 	load.nr_pages = strtoul(argv[2], NULL, 10) * (1048576 / PAGE_BYTES);
+	load.nr_touches = strtoull(argv[3], NULL, 10);
 	nr_workers = strtoul(argv[4], NULL, 10);
 	load.seed = strtoull(argv[5], NULL, 10);
 	if (load.nr_pages == 0 || load.nr_pages > UINT32_MAX || nr_workers == 0 ||
@@ -205,6 +197,5 @@ int main(int argc, char **argv)
 		return 4;
 	}
 	fill_all(&load);
-	load.end_ns = now_ns() + strtoull(argv[3], NULL, 10) * 1000000000u;
 	return run(&load, pattern, nr_workers);
 }

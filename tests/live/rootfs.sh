@@ -7,6 +7,7 @@ out=${2:?the archive to write}
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
+chmod 755 "$tree"
 mkdir -p "$tree"/{bin,dev,etc,out,proc,sys,tmp}
 cp "$(command -v busybox)" "$tree/bin/busybox"
 cp "$ZWB" "$tree/bin/zwb"
