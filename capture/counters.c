@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #define ZSWAP_FOLDER "/sys/kernel/debug/zswap"
-#define NO_FILE	     -1 /* opened when it is needed */
-#define GONE	     -2
+#define NO_FILE	     (-1) /* opened when it is needed */
+#define GONE	     (-2)
 
 /* Lines of a sample, by their first word. */
 static const char *const vmstat_keys[] = { "nr_free_pages", "nr_zspages", "nr_anon_pages",

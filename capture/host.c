@@ -22,11 +22,9 @@ uint64_t host_now_ns(void)
 
 void host_put(struct host_out *out, const char *section)
 {
-	if (!out->status)
-		out->status = zwb_buf_check(&out->text, out->err);
-	if (!out->status && out->text.len)
-		out->status = zwb_markers_add(out->markers, out->ts_ns, out->phase, section,
-			(const char *)out->text.data, out->text.len, out->err);
+	if (!out->status && (out->text.len || out->text.failed))
+		out->status = zwb_markers_add(
+			out->markers, out->ts_ns, out->phase, section, &out->text, out->err);
 	out->text.len = 0;
 }
 
@@ -371,7 +369,8 @@ static int host_fill(
 	return host_open_counters(host, err);
 }
 
-int zwb_host_open(struct zwb_host **out, const struct zwb_host_config *config, struct zwb_err *err)
+int zwb_host_open(
+	struct zwb_host **opened, const struct zwb_host_config *config, struct zwb_err *err)
 {
 	struct zwb_host *host = calloc(1, sizeof(*host));
 	int ret;
@@ -383,7 +382,7 @@ int zwb_host_open(struct zwb_host **out, const struct zwb_host_config *config, s
 		zwb_host_close(host);
 		return ret;
 	}
-	*out = host;
+	*opened = host;
 	return ZWB_OK;
 }
 

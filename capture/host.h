@@ -43,7 +43,7 @@ struct zwb_host_config {
  * Return: ZWB_OK; ZWB_EUSAGE when config->cgroup does not exist; ZWB_ENOMEM.
  */
 int zwb_host_open(
-	struct zwb_host **host, const struct zwb_host_config *config, struct zwb_err *err);
+	struct zwb_host **opened, const struct zwb_host_config *config, struct zwb_err *err);
 
 /**
  * zwb_host_facts() - write the facts.

@@ -56,14 +56,11 @@ int zwb_recording_put(struct zwb_recording *rec, enum zwb_phase phase, const str
 	struct zwb_err *err)
 {
 	struct timespec ts;
-	int ret = zwb_buf_check(text, err);
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	if (ret)
-		return ret;
 	return zwb_markers_add(rec->markers,
 		(uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec, phase, "facts capture",
-		(const char *)text->data, text->len, err);
+		text, err);
 }
 
 static void recording_release(struct zwb_recording *rec)

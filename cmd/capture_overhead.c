@@ -127,10 +127,7 @@ static int put_facts(void *arg, const struct zwb_capture_result *result,
 	put_load(o, &text);
 	put_events(o, &text);
 	zwb_overhead_put(o->runs, o->nr_pairs, &text);
-	ret = zwb_buf_check(&text, err);
-	if (!ret)
-		ret = zwb_markers_add(markers, now_ns(), ZWB_PHASE_END, "facts overhead",
-			(const char *)text.data, text.len, err);
+	ret = zwb_markers_add(markers, now_ns(), ZWB_PHASE_END, "facts overhead", &text, err);
 	zwb_buf_release(&text);
 	return ret;
 }

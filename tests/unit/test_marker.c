@@ -58,11 +58,21 @@ static struct zwb_markers *open_markers(struct sink *s)
 	return m;
 }
 
+static int add_text(struct zwb_markers *m, uint64_t ts_ns, enum zwb_phase phase,
+	const char *section, const char *text, struct zwb_err *err)
+{
+	struct zwb_buf buf = { 0 };
+	int ret;
+
+	zwb_buf_add(&buf, text, strlen(text));
+	ret = zwb_markers_add(m, ts_ns, phase, section, &buf, err);
+	zwb_buf_release(&buf);
+	return ret;
+}
+
 static void add(struct zwb_markers *m, uint64_t ts_ns, const char *section, const char *text)
 {
-	assert_int_equal(
-		zwb_markers_add(m, ts_ns, ZWB_PHASE_START, section, text, strlen(text), NULL),
-		ZWB_OK);
+	assert_int_equal(add_text(m, ts_ns, ZWB_PHASE_START, section, text, NULL), ZWB_OK);
 }
 
 /* The texts of all events one behind the other, each with its time in front when @with_time. */
@@ -111,11 +121,10 @@ static void marker__is_a_heading_and_its_lines(void **state)
 	struct zwb_markers *m = open_markers(s);
 
 	add(m, 1000, "facts zswap", "enabled: Y\ncompressor: zstd\n");
-	assert_int_equal(zwb_markers_add(m, 5000000000, ZWB_PHASE_SAMPLE,
-				 "counters cgroup /a b vmstat", "pgscan 1\n", 9, NULL),
+	assert_int_equal(add_text(m, 5000000000, ZWB_PHASE_SAMPLE, "counters cgroup /a b vmstat",
+				 "pgscan 1\n", NULL),
 		ZWB_OK);
-	assert_int_equal(
-		zwb_markers_add(m, 5000000001, ZWB_PHASE_END, "facts none", NULL, 0, NULL), ZWB_OK);
+	assert_int_equal(add_text(m, 5000000001, ZWB_PHASE_END, "facts none", "", NULL), ZWB_OK);
 	assert_int_equal(s->nr, 0); /* all in the page that is being filled */
 	assert_int_equal(zwb_markers_flush(m, NULL), ZWB_OK);
 	assert_int_equal(zwb_markers_flush(m, NULL), ZWB_OK); /* nothing left */
@@ -209,8 +218,8 @@ static void marker__refuses_a_heading_of_two_lines(void **state)
 
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	assert_int_equal(zwb_markers_add(m, 1, ZWB_PHASE_START, "a\nb", "", 0, &err), ZWB_EUSAGE);
-	assert_int_equal(zwb_markers_add(m, 1, ZWB_PHASE_START, name, "", 0, &err), ZWB_EUSAGE);
+	assert_int_equal(add_text(m, 1, ZWB_PHASE_START, "a\nb", "", &err), ZWB_EUSAGE);
+	assert_int_equal(add_text(m, 1, ZWB_PHASE_START, name, "", &err), ZWB_EUSAGE);
 	zwb_markers_close(m);
 }
 
@@ -225,8 +234,7 @@ static void marker__hands_on_what_its_taker_says(void **state)
 	memset(text, 'a', 3000);
 	text[3000] = '\0';
 	add(m, 1, "facts x", text);
-	assert_int_equal(
-		zwb_markers_add(m, 1, ZWB_PHASE_START, "facts y", text, 3000, &err), ZWB_EENV);
+	assert_int_equal(add_text(m, 1, ZWB_PHASE_START, "facts y", text, &err), ZWB_EENV);
 	assert_string_equal(err.text, "full");
 	zwb_markers_close(m);
 }

@@ -128,7 +128,7 @@ static int marker_put_pieces(struct zwb_markers *m, uint64_t ts_ns, struct zwb_b
 }
 
 int zwb_markers_add(struct zwb_markers *m, uint64_t ts_ns, enum zwb_phase phase,
-	const char *section, const char *text, size_t len, struct zwb_err *err)
+	const char *section, const struct zwb_buf *text, struct zwb_err *err)
 {
 	struct zwb_buf heading = { 0 };
 	int ret;
@@ -137,9 +137,10 @@ int zwb_markers_add(struct zwb_markers *m, uint64_t ts_ns, enum zwb_phase phase,
 		return zwb_err_set(err, ZWB_EUSAGE, 0,
 			"the name of a section has a line end or is too long: \"%.64s\"", section);
 	zwb_buf_addf(&heading, "%s%s %s\n", ZWB_MARKER_BEGIN, zwb_phase_name(phase), section);
-	ret = zwb_buf_check(&heading, err);
+	ret = zwb_buf_check(text->failed ? text : &heading, err);
 	if (!ret)
-		ret = marker_put_pieces(m, ts_ns, &heading, text, len, err);
+		ret = marker_put_pieces(
+			m, ts_ns, &heading, (const char *)text->data, text->len, err);
 	zwb_buf_release(&heading);
 	return ret;
 }

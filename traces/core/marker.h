@@ -48,11 +48,12 @@ int zwb_markers_open(
  * zwb_markers_add() - write one section.
  * @ts_ns: in the clock of the recording, not less than at the last call.
  * @section: "facts capture", "counters vmstat" ...; without line ends, less than 512 bytes.
- * @text: @len bytes: lines, each with its end. Lines that are longer than an event are cut.
- * Return: ZWB_OK; ZWB_EUSAGE for an impossible @section; what put_page() returned.
+ * @text: lines, each with its end. Lines that are longer than an event are cut.
+ * Return: ZWB_OK; ZWB_EUSAGE for an impossible @section; ZWB_ENOMEM, also when an add to @text
+ * failed; what put_page() returned.
  */
 int zwb_markers_add(struct zwb_markers *m, uint64_t ts_ns, enum zwb_phase phase,
-	const char *section, const char *text, size_t len, struct zwb_err *err);
+	const char *section, const struct zwb_buf *text, struct zwb_err *err);
 
 /**
  * zwb_markers_flush() - hand over the page that is being filled, if it has an event.
