@@ -4,13 +4,14 @@
 
 #include "extents.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#define MIB (1u << 20)
+#define MIB	 (1u << 20)
+#define FILEFRAG "/usr/sbin/filefrag"
 
 struct place {
 	char path[40];
@@ -82,37 +83,72 @@ static void extents__cover_the_file(void **state)
 	zwb_extents_release(&found);
 }
 
-/* "   0:        0..     767:     163840..    164607:    768:             last,eof" */
+/* What filefrag says about @path, in sectors; @pid has to be waited for. */
+static FILE *run_filefrag(const char *path, pid_t *pid)
+{
+	int fds[2];
+	FILE *f;
+
+	assert_int_equal(pipe(fds), 0);
+	*pid = fork();
+	if (*pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		execl(FILEFRAG, "filefrag", "-b512", "-v", path, NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	assert_true(*pid > 0);
+	f = fdopen(fds[0], "r");
+	assert_non_null(f);
+	return f;
+}
+
+/* The numbers of "   0:        0..     767:     163840..    164607:    768: last,eof". */
+static size_t numbers_of(const char *line, uint64_t numbers[6])
+{
+	size_t nr = 0;
+	char *end;
+
+	for (; nr < 6; nr++) {
+		numbers[nr] = strtoull(line, &end, 10);
+		if (end == line || (*end != ':' && *end != '.'))
+			break;
+		line = end + strspn(end, ":.");
+	}
+	return nr;
+}
+
 static void extents__are_those_of_filefrag(void **state)
 {
 	const struct place *p = *state;
 	struct zwb_file_extents found;
-	char command[96], line[256];
+	uint64_t numbers[6];
+	char line[256];
+	int status = -1;
 	size_t nr = 0;
+	pid_t pid;
 	FILE *f;
 
-	if (access("/usr/sbin/filefrag", X_OK) != 0) {
+	if (access(FILEFRAG, X_OK) != 0) {
 		print_message("no filefrag\n");
 		skip();
 	}
 	put(p->path, 0, 3 * MIB);
 	find(p->path, &found);
-	snprintf(command, sizeof(command), "/usr/sbin/filefrag -b512 -v %s", p->path);
-	f = popen(command, "r");
-	assert_non_null(f);
+	f = run_filefrag(p->path, &pid);
 	while (fgets(line, sizeof(line), f)) {
-		uint64_t first, device, len;
-
-		if (sscanf(line, " %*u: %" SCNu64 "..%*u: %" SCNu64 "..%*u: %" SCNu64 ":", &first,
-			    &device, &len) != 3)
+		if (numbers_of(line, numbers) != 6)
 			continue;
 		assert_true(nr < found.nr);
-		assert_int_equal(found.extents[nr].file_byte, first * 512);
-		assert_int_equal(found.extents[nr].device_byte, device * 512);
-		assert_int_equal(found.extents[nr].nr_bytes, len * 512);
+		assert_int_equal(found.extents[nr].file_byte, numbers[1] * 512);
+		assert_int_equal(found.extents[nr].device_byte, numbers[3] * 512);
+		assert_int_equal(found.extents[nr].nr_bytes, numbers[5] * 512);
 		nr++;
 	}
-	assert_int_equal(pclose(f), 0);
+	fclose(f);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 	assert_int_equal(nr, found.nr);
 	zwb_extents_release(&found);
 }
