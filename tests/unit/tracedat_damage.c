@@ -216,6 +216,18 @@ static void tracedat__believes_the_statistics_of_the_kernel(void **state)
 	/* 2 at their place, the other 6 somewhere */
 	assert_int_equal(build_loss(&r, ZWB_LOSS_OVERRUN), 8);
 	build_result_release(&r);
+
+	/* a page without room for the number of events before it tells only that there were some */
+	build_begin(&b, p->path, 2);
+	assert_int_equal(
+		zwb_datwriter_option(b.writer, ZWB_DAT_OPTION_CPUSTAT, stats, NULL), ZWB_OK);
+	zwb_datpage_missed(&b.builder, ZWB_DATPAGE_MISSED_UNKNOWN);
+	build_stores(&b, 1, 10, BUILD_START_NS, 10);
+	build_end(&b);
+	r = build_read(p->path, NULL);
+	check(&r);
+	assert_int_equal(build_loss(&r, ZWB_LOSS_OVERRUN), 8);
+	build_result_release(&r);
 }
 
 static void tracedat__skips_a_bad_page_and_tells_it(void **state)

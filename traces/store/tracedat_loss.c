@@ -80,8 +80,8 @@ static int kind_is_single(enum zwb_loss_kind kind)
 void dat_losses_put(
 	struct dat_losses *l, unsigned int cpu, enum zwb_loss_kind kind, const struct dat_gap *gap)
 {
-	if (kind == ZWB_LOSS_OVERRUN && l->overruns[cpu] != UINT64_MAX)
-		l->overruns[cpu] = gap->nr_is_known ? l->overruns[cpu] + gap->nr : UINT64_MAX;
+	if (kind == ZWB_LOSS_OVERRUN)
+		l->overruns[cpu] += gap->nr;
 	if (!kind_is_single(kind) || l->nr_rows_ever == ROWS_MAX) {
 		sum_add(&l->sums[cpu * ZWB_LOSS_NR + kind], gap);
 		return;

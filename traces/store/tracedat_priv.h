@@ -203,7 +203,7 @@ void dat_losses_put_event(struct dat_losses *l, unsigned int cpu, enum zwb_loss_
  */
 int dat_losses_write(struct dat_losses *l, struct zwb_meta *meta, uint64_t last, int at_end,
 	struct zwb_err *err);
-/** dat_losses_overrun() - events of @cpu put as overrun; UINT64_MAX when some number is unknown. */
+/** dat_losses_overrun() - events of @cpu put as overrun, as far as their number is known. */
 uint64_t dat_losses_overrun(const struct dat_losses *l, unsigned int cpu);
 
 /* ---- the events of one CPU of one buffer (tracedat_cpu.c) ---- */
