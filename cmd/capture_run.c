@@ -180,8 +180,8 @@ static int check_wish(struct capture *c, struct zwb_err *err)
 }
 
 /*
- * A recorder that is swapped out would record itself. Where that is not permitted it may be: under a
- * limit, to lock what is to come would make allocations fail.
+ * A recorder that is swapped out would record itself. Where that is not permitted it may be: under
+ * a limit, to lock what is to come would make allocations fail.
  */
 static void stay_in_memory(void)
 {
