@@ -6,7 +6,9 @@
 #include "readfile.h"
 #include "symbols.h"
 
+#include <fcntl.h>
 #include <mntent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,6 +137,21 @@ static int kernel_fill(struct zwb_kernel *k, const struct kernel_paths *p, struc
 	return ret;
 }
 
+/* The mode of tracefs' files binds everybody but root, and those with a capability. */
+static int kernel_may_trace(struct zwb_kernel *k, struct zwb_err *err)
+{
+	char *path;
+
+	k->may_trace = geteuid() == 0;
+	if (k->may_trace || !k->tracing)
+		return ZWB_OK;
+	if (asprintf(&path, "%s/dynamic_events", k->tracing) < 0)
+		return zwb_err_set(err, ZWB_ENOMEM, 0, "no memory");
+	k->may_trace = faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
+	free(path);
+	return ZWB_OK;
+}
+
 /* Where tracefs is mounted, at its usual place if there; not mounted: left alone. */
 static int kernel_find_tracing(struct zwb_kernel *k, struct zwb_err *err)
 {
@@ -144,7 +161,6 @@ static int kernel_find_tracing(struct zwb_kernel *k, struct zwb_err *err)
 	bool is_usual = false;
 	int ret = ZWB_OK;
 
-	k->is_root = geteuid() == 0;
 	while (mounts && !ret && !is_usual && getmntent_r(mounts, &mount, buf, sizeof(buf))) {
 		if (strcmp(mount.mnt_type, "tracefs") != 0)
 			continue;
@@ -158,6 +174,8 @@ static int kernel_find_tracing(struct zwb_kernel *k, struct zwb_err *err)
 	}
 	if (mounts)
 		endmntent(mounts);
+	if (!ret)
+		ret = kernel_may_trace(k, err);
 	return ret;
 }
 
@@ -200,10 +218,9 @@ void zwb_kernel_free(struct zwb_kernel *kernel)
 
 int zwb_kernel_check(const struct zwb_kernel *k, struct zwb_err *err)
 {
-	if (!k->is_stored && !k->is_root)
+	if (!k->is_stored && !k->may_trace)
 		return zwb_err_set(err, ZWB_EENV, 0,
-			"tracing needs root, or CAP_SYS_ADMIN and a tracefs that may be written: "
-			"run this with sudo");
+			"tracing needs root, or CAP_DAC_OVERRIDE: run this with sudo");
 	if (!k->is_stored && !k->tracing)
 		return zwb_err_set(err, ZWB_EENV, 0,
 			"tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");

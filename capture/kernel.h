@@ -41,7 +41,7 @@ struct zwb_kernel {
 	char *release; /* "7.3.4+deb13-cloud-amd64"; "" not known */
 	char *tracing; /* where tracefs is; NULL: not mounted, or a stored kernel */
 	bool is_stored; /* read from files, not the running system */
-	bool is_root; /* may write to tracefs */
+	bool may_trace; /* root, or tracefs may be written otherwise */
 	bool has_zswap; /* built in */
 	bool is_known; /* tracefs could be read: @can holds */
 	struct zwb_probe_abilities can;

@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,11 +71,16 @@ static int remove_dir(const char *dir, struct zwb_err *err)
 /* Is it the name of a cgroup whose maker is no more? */
 static int is_left_over(const struct dirent *d)
 {
-	int pid, end = 0;
+	const char *number = d->d_name + strlen(NAME);
+	char *end;
+	long pid;
 
-	if (sscanf(d->d_name, NAME "%d%n", &pid, &end) != 1 || d->d_name[end] || pid <= 0)
+	if (strncmp(d->d_name, NAME, strlen(NAME)) != 0)
 		return 0;
-	return kill(pid, 0) != 0 && errno == ESRCH;
+	pid = strtol(number, &end, 10);
+	if (end == number || *end || pid <= 0 || pid > INT_MAX)
+		return 0;
+	return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
 int zwb_load_clean(const char *root, size_t *nr, struct zwb_err *err)
@@ -148,7 +153,7 @@ static int make_cgroup(struct zwb_load *load, const struct zwb_cgroup *top, stru
 	return ret;
 }
 
-int zwb_load_open(struct zwb_load **out, const char *root, uint64_t seed, struct zwb_err *err)
+int zwb_load_open(struct zwb_load **opened, const char *root, uint64_t seed, struct zwb_err *err)
 {
 	struct zwb_load *load = calloc(1, sizeof(*load));
 	struct zwb_cgroup top = { 0 };
@@ -168,7 +173,7 @@ int zwb_load_open(struct zwb_load **out, const char *root, uint64_t seed, struct
 	if (ret)
 		zwb_load_close(load, NULL);
 	else
-		*out = load;
+		*opened = load;
 	return ret;
 }
 
@@ -211,8 +216,8 @@ static uint64_t load_random(uint64_t *state)
 
 int zwb_load_work(struct zwb_load *load)
 {
-	const size_t page_words = (size_t)sysconf(_SC_PAGESIZE) / sizeof(uint64_t);
-	const size_t nr_pages = ZWB_LOAD_TOUCH_BYTES / (page_words * sizeof(uint64_t));
+	const size_t nr_words = ZWB_LOAD_TOUCH_BYTES / sizeof(uint64_t);
+	const size_t in_page = (size_t)sysconf(_SC_PAGESIZE) / sizeof(uint64_t) - 1;
 	uint64_t random = load->seed, *words;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -224,12 +229,12 @@ int zwb_load_work(struct zwb_load *load)
 		return 1;
 	/* A huge page would be one fault instead of hundreds. */
 	(void)madvise(words, ZWB_LOAD_TOUCH_BYTES, MADV_NOHUGEPAGE);
-	for (size_t page = 0; page < nr_pages; page++) {
-		for (size_t i = 0; i < page_words / 2; i++)
-			words[page * page_words + i] = load_random(&random);
+	for (size_t i = 0; i < nr_words; i++) {
+		if ((i & in_page) <= in_page / 2)
+			words[i] = load_random(&random);
 	}
 	for (uint64_t i = 0; i < load->nr_touches; i++)
-		words[load_random(&random) % nr_pages * page_words + page_words - 1] = i;
+		words[load_random(&random) % nr_words | in_page] = i;
 	munmap(words, ZWB_LOAD_TOUCH_BYTES);
 	return 0;
 }

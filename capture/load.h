@@ -24,10 +24,11 @@ struct zwb_load;
 
 /**
  * zwb_load_open() - make the cgroup. What killed ones have left is removed first.
+ * @opened: set.
  * @root: in front of every path; "" is the host itself.
  * Return: ZWB_OK; ZWB_EENV without a unified hierarchy, its memory controller or swap; ZWB_ENOMEM.
  */
-int zwb_load_open(struct zwb_load **load, const char *root, uint64_t seed, struct zwb_err *err);
+int zwb_load_open(struct zwb_load **opened, const char *root, uint64_t seed, struct zwb_err *err);
 
 /** zwb_load_set_touches() - how much zwb_load_work() does. */
 void zwb_load_set_touches(struct zwb_load *load, uint64_t nr_touches);

@@ -5,6 +5,7 @@
 #include "host.h"
 #include "host_totals.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +66,19 @@ static int setup(void **state)
 	return 0;
 }
 
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
 static int teardown(void **state)
 {
 	struct tree *t = *state;
-	char command[64];
-	int ret;
+	int ret = nftw(t->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 
-	snprintf(command, sizeof(command), "rm -rf %s", t->root);
-	ret = system(command);
 	free(t);
 	return ret;
 }

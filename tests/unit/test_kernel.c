@@ -151,10 +151,10 @@ static void kernel__asks_for_root_and_tracefs_where_it_runs(void **state)
 
 	(void)state;
 	k->is_stored = false;
-	k->is_root = false;
+	k->may_trace = false;
 	assert_int_equal(zwb_kernel_check(k, &err), ZWB_EENV);
 	assert_non_null(strstr(err.text, "root"));
-	k->is_root = true;
+	k->may_trace = true;
 	assert_int_equal(zwb_kernel_check(k, &err), ZWB_EENV);
 	assert_non_null(strstr(err.text, "mount -t tracefs"));
 	zwb_kernel_free(k);
