@@ -17,9 +17,13 @@
 #include <unistd.h>
 
 #define SWEEP_MAX_THREADS 256u
-/* Lanes of one decode: enough for all threads to be busy, few enough to lose little when killed. */
-#define SWEEP_LANES_A_THREAD 8u
-#define SWEEP_MIN_LANES	     16u
+/*
+ * Lanes of one decode: so many that decoding, and what one thread does alone at its begin and end,
+ * hardly count; few enough to lose little when killed.
+ */
+#define SWEEP_LANES_A_THREAD 16u
+#define SWEEP_MIN_LANES	     64u
+#define NO_TRACE	     SIZE_MAX
 
 struct sweep_args {
 	struct zwb_input input;
@@ -38,6 +42,8 @@ struct sweep {
 	char *output; /* of the part */
 	struct zwb_progress progress;
 	size_t nr_before; /* cells that were done when we began */
+	struct zwb_captured captured; /* of the trace that was replayed last */
+	size_t captured_trace; /* which that is; on the axis */
 };
 
 /* Cells that share a decode. */
@@ -62,22 +68,38 @@ static void batch_progress(void *arg, uint64_t nr_events)
 	zwb_progress_update(&b->sweep->progress, done);
 }
 
+/* Which policy the trace of a batch was recorded under; looked for once a trace. */
+static int batch_captured(const struct batch *b, struct zwb_err *err)
+{
+	struct sweep *s = b->sweep;
+	int ret;
+
+	if (s->captured_trace == b->trace)
+		return ZWB_OK;
+	zwb_captured_release(&s->captured);
+	s->captured = (struct zwb_captured){ 0 };
+	s->captured_trace = NO_TRACE;
+	ret = zwb_input_captured(&s->args->input, s->setup.paths[b->trace], &s->captured, err);
+	if (!ret)
+		s->captured_trace = b->trace;
+	return ret;
+}
+
 static int batch_replay(const struct batch *b, struct zwb_run *run, struct zwb_err *err)
 {
 	const struct sweep_args *args = b->sweep->args;
 	const char *path = b->sweep->setup.paths[b->trace];
-	struct zwb_captured captured = { 0 };
 	struct batch progress = *b;
 	const struct zwb_replay_setup setup = { .lanes = b->lanes,
 		.nr_lanes = b->nr,
 		.nr_threads = (unsigned int)args->nr_threads,
 		.allow_loss = args->allow_loss,
 		.infer_plugs = args->infer_plugs,
-		.captured = &captured,
+		.captured = &b->sweep->captured,
 		.progress = batch_progress,
 		.progress_arg = &progress };
 	struct zwb_stream *stream = NULL;
-	int ret = zwb_input_captured(&args->input, path, &captured, err);
+	int ret = batch_captured(b, err);
 
 	if (!ret)
 		ret = zwb_input_open(&args->input, path, &stream, err);
@@ -86,7 +108,6 @@ static int batch_replay(const struct batch *b, struct zwb_run *run, struct zwb_e
 		ret = zwb_replay_stream(&setup, stream, run, err);
 	}
 	zwb_stream_close(stream);
-	zwb_captured_release(&captured);
 	return ret;
 }
 
@@ -310,6 +331,7 @@ static int sweep_open(struct sweep *s, const char *plan, struct zwb_err *err)
 
 static void sweep_release(struct sweep *s)
 {
+	zwb_captured_release(&s->captured);
 	zwb_sweep_keep_close(&s->keep);
 	zwb_sweep_cells_release(&s->cells);
 	zwb_sweep_setup_release(&s->setup);
@@ -368,7 +390,9 @@ static uint64_t usable_processors(void)
 int zwb_cmd_sweep(int argc, char **argv)
 {
 	struct sweep_args args = { .nr_threads = usable_processors() };
-	struct sweep s = { .args = &args, .command = argv[0], .keep = { .fd = -1 } };
+	struct sweep s = {
+		.args = &args, .command = argv[0], .keep = { .fd = -1 }, .captured_trace = NO_TRACE
+	};
 	struct zwb_operands operands;
 	struct zwb_err err = { 0 };
 	int ret = zwb_options_parse(&usage, argc, argv, &args, &operands);

@@ -77,25 +77,35 @@ static int cells_add_file(struct zwb_sweep_cells *cells, const char *path, struc
 	return ZWB_OK;
 }
 
-int zwb_sweep_cells_add(struct zwb_sweep_cells *cells, const char *path, struct zwb_err *err)
+int zwb_sweep_cells_note(struct zwb_sweep_cells *cells, const struct zwb_run *run, const char *path,
+	struct zwb_err *err)
 {
-	struct zwb_run *run;
 	size_t cell, nr_before = cells->nr_done;
-	int ret = zwb_run_read(path, &run, err);
+	int ret = cells_check(cells, path, run, err);
 
-	if (ret)
-		return ret;
-	ret = cells_check(cells, path, run, err);
 	if (!ret)
 		ret = cells_add_file(cells, path, err);
-	for (size_t i = 0; !ret && i < run->nr_arms; i++) {
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < run->nr_arms; i++) {
 		if (!cells_find(cells, run, run->arms[i], &cell) || cells->is_done[cell])
 			continue;
 		cells->is_done[cell] = 1;
 		cells->nr_done++;
 	}
-	if (!ret && cells->nr_done == nr_before)
+	if (cells->nr_done == nr_before)
 		free(cells->files[--cells->nr_files]);
+	return ZWB_OK;
+}
+
+int zwb_sweep_cells_add(struct zwb_sweep_cells *cells, const char *path, struct zwb_err *err)
+{
+	struct zwb_run *run;
+	int ret = zwb_run_read(path, &run, err);
+
+	if (ret)
+		return ret;
+	ret = zwb_sweep_cells_note(cells, run, path, err);
 	zwb_run_free(run);
 	return ret;
 }

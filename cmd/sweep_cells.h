@@ -34,6 +34,10 @@ void zwb_sweep_cells_release(struct zwb_sweep_cells *cells);
  */
 int zwb_sweep_cells_add(struct zwb_sweep_cells *cells, const char *path, struct zwb_err *err);
 
+/** zwb_sweep_cells_note() - the same of a run that was just written to @path. */
+int zwb_sweep_cells_note(struct zwb_sweep_cells *cells, const struct zwb_run *run, const char *path,
+	struct zwb_err *err);
+
 /** zwb_sweep_cells_are_in() - 1 if @path is the finished result of this part; else 0. */
 int zwb_sweep_cells_are_in(const struct zwb_sweep_cells *cells, const char *path);
 

@@ -126,7 +126,7 @@ int zwb_sweep_keep_write(const struct zwb_sweep_keep *keep, const struct zwb_run
 		return keep_no_memory(err);
 	ret = zwb_runfile_write(run, path, 1, err);
 	if (!ret)
-		ret = zwb_sweep_cells_add(cells, path, err);
+		ret = zwb_sweep_cells_note(cells, run, path, err);
 	free(path);
 	return ret;
 }

@@ -384,6 +384,8 @@ static int load(struct zwb_h5table *t, struct h5_col *c, uint64_t row, struct zw
 
 	if (c->nr && c->first == first)
 		return ZWB_OK;
+	/* not for every row: it takes longer than to find one in a chunk that is loaded */
+	h5_quiet();
 	if (nr > c->chunk_rows)
 		nr = c->chunk_rows;
 	c->nr = 0;
@@ -409,7 +411,6 @@ int zwb_h5_table_block(struct zwb_h5table *t, uint64_t row, const void **cols, s
 	*nr_rows = 0;
 	if (row >= t->nr_rows)
 		return ZWB_OK;
-	h5_quiet();
 	for (size_t i = 0; i < t->nr_cols; i++) {
 		struct h5_col *c = &t->cols[i];
 		size_t skip;
@@ -473,7 +474,6 @@ int zwb_h5_table_read(struct zwb_h5table *t, size_t col, uint64_t row, size_t nr
 	if (row > t->nr_rows || nr_rows > t->nr_rows - row)
 		return zwb_err_set(err, ZWB_EUSAGE, 0, "%s: %s has only %llu rows", t->f->path,
 			t->path, (unsigned long long)t->nr_rows);
-	h5_quiet();
 	while (nr_rows) {
 		size_t skip, nr;
 

@@ -223,7 +223,9 @@ int zwb_h5_table_space(struct zwb_h5table *t, void **cols, size_t *nr_rows, stru
 	struct h5_rows *rows = h5_packer_fill(t->packer);
 	int ret;
 
-	h5_quiet();
+	/* not for every row: it takes longer than to write one */
+	if (!rows || rows->nr_rows == t->chunk_rows)
+		h5_quiet();
 	if (rows && rows->nr_rows == t->chunk_rows) {
 		h5_packer_submit(t->packer);
 		ret = drain(t, 0, err);
