@@ -12,12 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t host_now_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t host_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 void host_put(struct host_out *out, const char *section)
@@ -258,12 +263,9 @@ static struct host_out host_out_of(struct zwb_host *host, enum zwb_phase phase,
 {
 	const uint64_t now_ns = host_now_ns();
 
-	return (struct host_out){ .host = host,
-		.markers = markers,
-		.phase = phase,
-		.start_ns = now_ns,
-		.ts_ns = now_ns,
-		.err = err };
+	return (struct host_out){
+		.host = host, .markers = markers, .phase = phase, .ts_ns = now_ns, .err = err
+	};
 }
 
 /* Cgroups and swap areas that came into being. */
@@ -315,7 +317,7 @@ int zwb_host_sample(struct zwb_host *host, enum zwb_phase phase, struct zwb_mark
 {
 	struct host_out out = host_out_of(host, phase, markers, err);
 	size_t nr_known = host->nr_files;
-	uint64_t spent;
+	uint64_t spent = read_clock(CLOCK_THREAD_CPUTIME_ID);
 
 	host_put_counters(&out, 0, nr_known);
 	if (phase == ZWB_PHASE_END && !out.status) {
@@ -324,7 +326,7 @@ int zwb_host_sample(struct zwb_host *host, enum zwb_phase phase, struct zwb_mark
 	}
 	zwb_buf_release(&out.text);
 	if (phase == ZWB_PHASE_SAMPLE) {
-		spent = host_now_ns() - out.start_ns;
+		spent = read_clock(CLOCK_THREAD_CPUTIME_ID) - spent;
 		host->cost.nr_samples++;
 		host->cost.total_ns += spent;
 		if (spent > host->cost.max_ns)

@@ -65,7 +65,7 @@ int zwb_host_sample(struct zwb_host *host, enum zwb_phase phase, struct zwb_mark
 /* What it cost so far. */
 struct zwb_host_cost {
 	uint64_t nr_samples; /* of ZWB_PHASE_SAMPLE */
-	uint64_t total_ns; /* in them */
+	uint64_t total_ns; /* of CPU time, in them */
 	uint64_t max_ns;
 };
 

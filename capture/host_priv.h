@@ -79,7 +79,6 @@ struct host_out {
 	struct zwb_host *host;
 	struct zwb_markers *markers;
 	enum zwb_phase phase;
-	uint64_t start_ns; /* when it was begun */
 	uint64_t ts_ns; /* of the next section */
 	struct zwb_buf text;
 	int status;
