@@ -372,11 +372,9 @@ static int check_usage(const struct report *r, struct zwb_err *err)
 		return zwb_err_set(err, ZWB_EUSAGE, 0,
 			"--check goes policy by policy, against the first file");
 	ret = zwb_check_output(r->files->items, r->files->nr, output, err);
-	for (size_t i = 0; !ret && i < args->tables.nr; i++) {
-		char *table = (char *)(uintptr_t)args->tables.items[i];
-
-		ret = zwb_check_output(&table, 1, output, err);
-	}
+	if (!ret)
+		ret = zwb_check_output(
+			(char *const *)args->tables.items, (int)args->tables.nr, output, err);
 	return ret;
 }
 
