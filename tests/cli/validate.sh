@@ -8,7 +8,11 @@ expect_error 2 "--format" "$ZWB" validate missing.dat --format fancy
 
 for sample in "$samples"/*.h5; do
 	expect 0 "$ZWB" validate "$sample"
-	stdout_has "verdict: pass"
+	# 6.1 writes back too little to be judged by.
+	case $sample in
+	*/6.1.*) stdout_has "verdict: no bar applies" ;;
+	*) stdout_has "verdict: pass" ;;
+	esac
 	is_silent err
 	expect 0 "$ZWB" validate "$sample" --infer-plugs
 	expect 0 "$ZWB" validate "$sample" --by-cgroup --misses
