@@ -369,8 +369,10 @@ static int filling_init(struct filling *f, struct zwb_err *err)
 	size_t nr = f->cmp->nr_recordings, nr_seeds = p->nr_arms > nr ? p->nr_arms : nr;
 
 	f->seeds = cmp_alloc(nr_seeds + nr * (4 + f->cmp->nr_columns), sizeof(double));
-	if (!f->seeds)
-		return cmp_no_memory(err);
+	if (!f->seeds) {
+		cmp_no_memory(err);
+		return ZWB_ENOMEM;
+	}
 	f->above = f->seeds + nr_seeds;
 	f->below = f->above + nr;
 	f->halves[0] = f->below + nr;
