@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE 4096
+#define PAGE	4096
+#define IN_PAGE __attribute__((packed, aligned(4))) /* as events lie in one */
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -30,7 +31,7 @@ struct switch_event {
 	char prev_comm[16];
 	int32_t prev_pid, prev_prio;
 	int64_t prev_state;
-};
+} IN_PAGE;
 
 static const char fault[] = "name: swpfault\nID: 1500\nformat:\n" COMMON
 			    "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -44,7 +45,7 @@ struct fault_event {
 	struct zwb_dat_common common;
 	uint64_t probe_ip, addr, folio, slot;
 	int64_t ret;
-};
+} IN_PAGE;
 
 /* As v7.3's events/block/block_bio_queue and cgroup/cgroup_mkdir have them. */
 static const char texts[] = "name: texts\nID: 77\nformat:\n" COMMON
@@ -59,7 +60,7 @@ struct texts_event {
 	char rwbs[10], comm[16], pad[2];
 	uint32_t path, cmd;
 	char text[96];
-};
+} IN_PAGE;
 
 static const struct zwb_anon anon = { { 3, 4 } };
 
@@ -209,7 +210,7 @@ static void scrub__unknown_events_and_stray_bytes_are_emptied(void **state)
 	struct {
 		struct zwb_dat_common common;
 		char text[24];
-	} * at, ev = { .common = { .type = 4711, .pid = 9 }, .text = "acme unknown" };
+	} IN_PAGE *at, ev = { .common = { .type = 4711, .pid = 9 }, .text = "acme unknown" };
 	unsigned char page[PAGE];
 
 	(void)state;

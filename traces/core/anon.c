@@ -98,6 +98,7 @@ int zwb_anon_open(struct zwb_anon *anon, const char *path, struct zwb_err *err)
 {
 	char *line = NULL;
 	size_t room = 0;
+	ssize_t len;
 	FILE *f;
 	int ret;
 
@@ -107,13 +108,14 @@ int zwb_anon_open(struct zwb_anon *anon, const char *path, struct zwb_err *err)
 	if (ret)
 		return ret;
 	errno = 0;
-	if (getline(&line, &room, f) < 0 && !feof(f))
+	len = getline(&line, &room, f);
+	if (len < 0 && !feof(f))
 		ret = zwb_err_set(err, ZWB_EENV, errno, "%s: cannot read", path);
 	fclose(f);
+	if (len > 0)
+		line[strcspn(line, "\n")] = '\0';
 	if (!ret) {
-		if (line)
-			line[strcspn(line, "\n")] = '\0';
-		ret = zwb_anon_init(anon, line ? line : "", err);
+		ret = zwb_anon_init(anon, len > 0 ? line : "", err);
 		if (ret)
 			zwb_err_prefix(err, "%s", path);
 	}
