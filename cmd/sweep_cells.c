@@ -153,7 +153,7 @@ static int collect_read(struct collection *c, struct zwb_err *err)
 		if (ret)
 			return ret;
 		for (uint32_t a = 0; a < c->runs[f]->nr_arms; a++) {
-			size_t cell;
+			size_t cell = 0;
 
 			if (cells_find(cells, c->runs[f], c->runs[f]->arms[a], &cell) &&
 				c->places[cell].run == NO_PLACE)
@@ -225,7 +225,7 @@ int zwb_sweep_cells_collect(
 
 	*out = NULL;
 	c.runs = calloc(cells->nr_files + 1, sizeof(struct zwb_run *));
-	c.places = malloc((cells->end - cells->begin + 1) * sizeof(*c.places));
+	c.places = calloc(cells->end - cells->begin + 1, sizeof(*c.places));
 	c.traces = malloc(nr_traces * sizeof(*c.traces));
 	c.whole = zwb_run_create(cells->setup->command, ZWB_VERSION);
 	if (!c.runs || !c.places || !c.traces || !c.whole)

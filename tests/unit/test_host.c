@@ -334,7 +334,8 @@ static void assert_series(const struct zwb_meta *m, const char *source, const ch
 		if (c->ts_ns >= ZWB_COUNTER_AFTER || strcmp(c->source, source) != 0 ||
 			strcmp(c->key, key) != 0)
 			continue;
-		assert_true(seen < nr);
+		if (seen >= nr)
+			fail_msg("more than %zu samples of %s", nr, key);
 		assert_int_equal(c->value, want[seen++]);
 		assert_true(c->ts_ns >= last_ns);
 		last_ns = c->ts_ns;

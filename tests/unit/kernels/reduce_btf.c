@@ -26,7 +26,7 @@ struct reducer {
 
 static int copy(struct reducer *r, __u32 id);
 
-static void die(const char *fmt, ...)
+static __attribute__((noreturn)) void die(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -291,5 +291,9 @@ int main(int argc, char **argv)
 			copy(&r, id);
 	}
 	write_out(&r, argv[3]);
-	return EXIT_SUCCESS; /* which frees everything */
+	for (size_t i = 0; i < r.nr_keep; i++)
+		free(r.keep[i]);
+	free(r.keep);
+	free(r.copies);
+	return EXIT_SUCCESS; /* which frees the types */
 }
