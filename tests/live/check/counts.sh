@@ -28,7 +28,7 @@ close_to "pages written" "$(tally zwb/swpwrite)" "$(grown vmstat pswpout)"
 if grep -q '^zswpwb ' after.vmstat; then
 	# 6.12 walks one entry at a time and gives up after 16 that were used since the last visit
 	# (mm/zswap.c, shrink_worker()): of a young list it writes back nothing.
-	[ "$kernel" != 7 ] || at_least 100 "pages written back" "$(grown vmstat zswpwb)"
+	[ "${kernel:?}" != 7 ] || at_least 100 "pages written back" "$(grown vmstat zswpwb)"
 	close_to "pages written back" "$(jq .walks.written_back info.json)" "$(grown vmstat zswpwb)"
 fi
 for name in pswpout pswpin zswpout zswpin zswpwb; do
