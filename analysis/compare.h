@@ -94,6 +94,14 @@ struct zwb_cmp_sure {
 	uint64_t n_needed; /* to show a change as large as this one; 0: unknown, or very many */
 };
 
+/* Initialiser of one of which nothing is known. */
+#define ZWB_CMP_SURE_UNKNOWN                                                                       \
+	{                                                                                          \
+		.low_percent = NAN, .high_percent = NAN, .p = NAN, .p_exact = NAN, .p_least = NAN, \
+		.p_holm = NAN, .detectable_percent = NAN, .detectable_n3_percent = NAN,            \
+		.detectable_n5_percent = NAN                                                       \
+	}
+
 /* The same arm twice: what changes when nothing does. */
 enum zwb_cmp_drift { ZWB_DRIFT_NONE, ZWB_DRIFT_RECORDINGS, ZWB_DRIFT_SEEDS };
 

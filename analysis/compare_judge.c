@@ -195,15 +195,7 @@ int cmp_judge_row(const struct zwb_comparison *cmp, struct zwb_cmp_row *row, con
 			.other_values = room + nr };
 
 		cell->delta_percent = NAN;
-		cell->sure = (struct zwb_cmp_sure){ .low_percent = NAN,
-			.high_percent = NAN,
-			.p = NAN,
-			.p_exact = NAN,
-			.p_least = NAN,
-			.p_holm = NAN,
-			.detectable_percent = NAN,
-			.detectable_n3_percent = NAN,
-			.detectable_n5_percent = NAN };
+		cell->sure = (struct zwb_cmp_sure)ZWB_CMP_SURE_UNKNOWN;
 		if (c == 0)
 			continue;
 		cell->sure.pairing = pairing_of(cmp, j.base, cell);

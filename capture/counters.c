@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters of the host: which files, and which of their lines. */
+#include "clock.h"
 #include "grow.h"
 #include "host_priv.h"
 
@@ -319,7 +320,7 @@ static void put_counters(struct host_out *out, struct host_file *file, struct zw
 	if ((is_sample && file->filter == HOST_NEVER) || out->status)
 		return;
 	whole->len = 0;
-	out->ts_ns = host_now_ns();
+	out->ts_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 	if (!read_file(file, whole)) {
 		if (whole->failed)
 			out->status = zwb_buf_check(whole, out->err);

@@ -2,6 +2,8 @@
 /* Flight recorder: the last seconds before something happened. */
 #include "flight.h"
 
+#include "clock.h"
+
 #include "buf.h"
 #include "marker.h"
 #include "recorder.h"
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NR_SAMPLES 64u /* kept in memory, some tens of KiB each */
@@ -23,14 +24,6 @@ struct zwb_flight {
 	struct zwb_buf samples[NR_SAMPLES]; /* a ring: pages of one sample each */
 	uint64_t nr_samples; /* that were ever taken */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static int put_sample_page(void *arg, const void *page, struct zwb_err *err)
 {
@@ -121,7 +114,7 @@ static int drain(const struct zwb_flight *f, struct zwb_recording *rec,
 		.writer = rec->writer,
 	};
 	struct zwb_recorder_window window;
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 	int ret = zwb_session_switch(session, 0, err);
 	int switched;
 
@@ -131,7 +124,7 @@ static int drain(const struct zwb_flight *f, struct zwb_recording *rec,
 	saved->nr_pages = window.nr_pages;
 	saved->from_ns = window.from_ns;
 	switched = zwb_session_switch(session, 1, ret ? NULL : err);
-	saved->off_ns = now_ns() - start_ns;
+	saved->off_ns = zwb_clock_ns(CLOCK_MONOTONIC) - start_ns;
 	return ret ? ret : switched;
 }
 

@@ -2,6 +2,8 @@
 /* What a capture writes down about the host: facts once, counters at intervals. */
 #include "host_priv.h"
 
+#include "clock.h"
+
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,19 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-uint64_t host_now_ns(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
-}
 
 void host_put(struct host_out *out, const char *section)
 {
@@ -261,7 +250,7 @@ static void put_cost(struct host_out *out)
 static struct host_out host_out_of(struct zwb_host *host, enum zwb_phase phase,
 	struct zwb_markers *markers, struct zwb_err *err)
 {
-	const uint64_t now_ns = host_now_ns();
+	const uint64_t now_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 
 	return (struct host_out){
 		.host = host, .markers = markers, .phase = phase, .ts_ns = now_ns, .err = err
@@ -317,7 +306,7 @@ int zwb_host_sample(struct zwb_host *host, enum zwb_phase phase, struct zwb_mark
 {
 	struct host_out out = host_out_of(host, phase, markers, err);
 	size_t nr_known = host->nr_files;
-	uint64_t spent = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t spent = zwb_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	host_put_counters(&out, 0, nr_known);
 	if (phase == ZWB_PHASE_END && !out.status) {
@@ -326,7 +315,7 @@ int zwb_host_sample(struct zwb_host *host, enum zwb_phase phase, struct zwb_mark
 	}
 	zwb_buf_release(&out.text);
 	if (phase == ZWB_PHASE_SAMPLE) {
-		spent = read_clock(CLOCK_THREAD_CPUTIME_ID) - spent;
+		spent = zwb_clock_ns(CLOCK_THREAD_CPUTIME_ID) - spent;
 		host->cost.nr_samples++;
 		host->cost.total_ns += spent;
 		if (spent > host->cost.max_ns)

@@ -85,9 +85,6 @@ struct host_out {
 	struct zwb_err *err;
 };
 
-/** host_now_ns() - CLOCK_MONOTONIC. */
-uint64_t host_now_ns(void);
-
 /** host_put() - write the text as @section, unless it is empty, and empty it. */
 void host_put(struct host_out *out, const char *section);
 

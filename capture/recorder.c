@@ -2,13 +2,14 @@
 /* Moves the kernel's ring-buffer pages into a file, as they fill up. */
 #include "recorder.h"
 
+#include "clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BATCH_BYTES (256u << 10) /* written at once */
@@ -17,7 +18,6 @@
 #define COMMIT_STORED  (1ul << 30) /* behind the events is how many are missing */
 #define COMMIT_MISSING (1ul << 31)
 #define NS_PER_MS      1000000u
-#define NS_PER_S       1000000000ull
 
 /* Reads the buffers of all CPUs; the thread's, or the drain's. */
 struct reader {
@@ -36,14 +36,6 @@ struct zwb_recorder {
 	int ret;
 	struct zwb_err err;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
 
 static void reader_release(struct reader *r)
 {
@@ -157,12 +149,12 @@ static int run(struct zwb_recorder *rec, struct zwb_err *err)
 {
 	struct reader *r = &rec->reader;
 	nfds_t nr_polls = (nfds_t)r->config.nr_cpus + 1;
-	uint64_t looked_ns = now_ns();
+	uint64_t looked_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 	uint64_t flush_ns = looked_ns + r->config.flush_ns;
 	int ret = ZWB_OK;
 
 	while (!ret) {
-		uint64_t now = now_ns();
+		uint64_t now = zwb_clock_ns(CLOCK_MONOTONIC);
 		int wait_ms = now < flush_ns ? (int)((flush_ns - now) / NS_PER_MS) + 1 : 0;
 
 		if (poll(r->polls, nr_polls, wait_ms) < 0) {
@@ -172,7 +164,7 @@ static int run(struct zwb_recorder *rec, struct zwb_err *err)
 		}
 		if (r->polls[r->config.nr_cpus].revents)
 			return read_all(r, 1, err);
-		now = now_ns();
+		now = zwb_clock_ns(CLOCK_MONOTONIC);
 		if (now - looked_ns > r->stats.max_gap_ns)
 			r->stats.max_gap_ns = now - looked_ns;
 		looked_ns = now;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The flight recorder of a capture: when to save. */
 #include "capture_priv.h"
+#include "clock.h"
 #include "common.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ void capture_flight_save(struct capture *c, const char *why)
 		}
 		free(saved.path);
 	}
-	zwb_trigger_saved(&c->gate, capture_now_ns());
+	zwb_trigger_saved(&c->gate, zwb_clock_ns(CLOCK_MONOTONIC));
 	if (c->args->max_saves && c->result->nr_saves >= c->args->max_saves)
 		c->is_over = 1;
 }
@@ -92,7 +93,7 @@ void capture_flight_check(struct capture *c)
 			close(trigger->fd);
 			trigger->fd = -1;
 		} else if ((trigger->revents & POLLPRI) &&
-			   zwb_trigger_pass(&c->gate, capture_now_ns())) {
+			   zwb_trigger_pass(&c->gate, zwb_clock_ns(CLOCK_MONOTONIC))) {
 			capture_flight_save(c, text);
 		}
 		trigger->revents = 0;

@@ -2,6 +2,8 @@
 /* zwb capture --measure-overhead. */
 #include "capture_overhead.h"
 
+#include "clock.h"
+
 #include "capture_child.h"
 #include "common.h"
 #include "host.h"
@@ -14,10 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S      1000000000ull
 #define LOAD_SEED     1
 #define FIRST_TOUCHES 20000 /* of the run that shows how fast the machine is */
 #define MAX_TOUCHES   (UINT64_C(1) << 40)
@@ -44,14 +44,6 @@ struct overhead {
 	uint64_t traced_ns, nr_events, nr_lost, nr_bytes;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 /* ---- one run ---- */
 
 static int work(void *arg)
@@ -66,7 +58,7 @@ static int begin(void *arg, struct zwb_err *err)
 	struct overhead *o = arg;
 	int ret = zwb_host_totals(o->host, &o->start, err);
 
-	o->start_ns = now_ns();
+	o->start_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 	return ret;
 }
 
@@ -75,7 +67,7 @@ static int end(void *arg, struct zwb_err *err)
 	struct overhead *o = arg;
 	int ret;
 
-	o->run.elapsed_ns = now_ns() - o->start_ns;
+	o->run.elapsed_ns = zwb_clock_ns(CLOCK_MONOTONIC) - o->start_ns;
 	ret = zwb_host_totals(o->host, &o->run.totals, err);
 	zwb_totals_rise(&o->run.totals, &o->start);
 	return ret;
@@ -127,7 +119,8 @@ static int put_facts(void *arg, const struct zwb_capture_result *result,
 	put_load(o, &text);
 	put_events(o, &text);
 	zwb_overhead_put(o->runs, o->nr_pairs, &text);
-	ret = zwb_markers_add(markers, now_ns(), ZWB_PHASE_END, "facts overhead", &text, err);
+	ret = zwb_markers_add(markers, zwb_clock_ns(CLOCK_MONOTONIC), ZWB_PHASE_END,
+		"facts overhead", &text, err);
 	zwb_buf_release(&text);
 	return ret;
 }

@@ -42,8 +42,6 @@ struct capture {
 	struct zwb_trigger_gate gate;
 };
 
-uint64_t capture_now_ns(void);
-
 /*
  * Give up for good what recording does not need: what is left is CAP_DAC_OVERRIDE. The command has
  * been forked before and keeps all. Return: ZWB_OK; ZWB_EENV.

@@ -2,6 +2,8 @@
 /* One capture, from the first probe to the whole file. */
 #include "capture_run.h"
 
+#include "clock.h"
+
 #include "capture_priv.h"
 #include "common.h"
 #include "kernel.h"
@@ -15,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NS_PER_S       1000000000ull
@@ -25,14 +26,6 @@
 #define BUFFER_PART_OF 32u /* of the machine's memory, for the buffers of all CPUs */
 
 enum { SIGNALS, RECORDER, FIRST_TRIGGER }; /* what is polled */
-
-uint64_t capture_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
 
 /*
  * Events are some 50 bytes. A CPU that records 100,000 a second fills what is left of a half full
@@ -311,7 +304,7 @@ static int wait_for(struct capture *c, struct pollfd *polls, uint64_t now, uint6
 
 static int loop(struct capture *c, struct pollfd *polls, struct zwb_err *err)
 {
-	uint64_t now = capture_now_ns();
+	uint64_t now = zwb_clock_ns(CLOCK_MONOTONIC);
 	uint64_t end_ns = c->args->duration_ns ? now + c->args->duration_ns : UINT64_MAX;
 	uint64_t sample_ns = now + c->args->interval_ns;
 	int ret = ZWB_OK;
@@ -324,7 +317,7 @@ static int loop(struct capture *c, struct pollfd *polls, struct zwb_err *err)
 		capture_flight_check(c);
 		if (polls[RECORDER].revents)
 			break; /* its stop() says why */
-		now = capture_now_ns();
+		now = zwb_clock_ns(CLOCK_MONOTONIC);
 		if (now >= sample_ns && now < end_ns) {
 			ret = take_sample(c, err);
 			sample_ns += c->args->interval_ns;
@@ -378,7 +371,7 @@ static int finish(struct capture *c, int failed, struct zwb_err *err)
 
 static int record(struct capture *c, struct zwb_err *err)
 {
-	uint64_t start_ns = capture_now_ns();
+	uint64_t start_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 	struct pollfd *polls = NULL;
 	int ret = begin(c, err);
 
@@ -392,7 +385,7 @@ static int record(struct capture *c, struct zwb_err *err)
 		zwb_recorder_stop(c->recorder, NULL, NULL);
 		return ret;
 	}
-	c->result->elapsed_ns = capture_now_ns() - start_ns;
+	c->result->elapsed_ns = zwb_clock_ns(CLOCK_MONOTONIC) - start_ns;
 	c->result->command_has_ended = zwb_child_check(&c->child);
 	c->result->command_status = c->child.status;
 	c->result->command_cpu_ns = c->child.cpu_ns;

@@ -2,10 +2,11 @@
 /* Error messages and the progress meter. */
 #include "common.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NS_PER_SECOND	 UINT64_C(1000000000)
@@ -42,14 +43,6 @@ void zwb_print_warning(const char *command, const char *fmt, ...)
 	putc('\n', stderr);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SECOND + (uint64_t)ts.tv_nsec;
-}
-
 int zwb_check_output(char *const *inputs, int nr_inputs, const char *output, struct zwb_err *err)
 {
 	struct stat in, out;
@@ -75,7 +68,7 @@ void zwb_progress_init(
 		.is_on = !quiet && isatty(STDERR_FILENO),
 	};
 	if (p->is_on)
-		p->start_ns = p->shown_ns = now_ns();
+		p->start_ns = p->shown_ns = zwb_clock_ns(CLOCK_MONOTONIC);
 }
 
 void zwb_progress_update(struct zwb_progress *p, uint64_t done)
@@ -85,7 +78,7 @@ void zwb_progress_update(struct zwb_progress *p, uint64_t done)
 
 	if (!p->is_on)
 		return;
-	now = now_ns();
+	now = zwb_clock_ns(CLOCK_MONOTONIC);
 	if (now - p->shown_ns < SHOW_INTERVAL_NS)
 		return;
 	p->shown_ns = now;
